@@ -1,0 +1,1 @@
+//! The assistant of a self-hosted node.

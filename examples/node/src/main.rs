@@ -1,0 +1,2 @@
+//! A small real node that embeds the assistant.
+fn main() {}
