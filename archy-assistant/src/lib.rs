@@ -1,1 +1,31 @@
-//! The assistant of a self-hosted node.
+//! The assistant of a self-hosted node: the model proposes, the node decides, a person confirms.
+
+mod backend;
+mod browser;
+mod caller;
+mod category;
+mod datum;
+mod host;
+mod phrases;
+mod policy;
+mod sentence;
+mod spec;
+mod turn;
+mod untrusted;
+
+pub use backend::{
+    Backend, BackendError, BackendFacts, BackendFault, Calls, EndReason, Locality, Mind, Offer, ReplyEvent,
+    ReplyStream, Request, Usage,
+};
+pub use browser::{Browser, BrowserAction, BrowserVerb};
+pub use caller::{BadPrincipal, Caller, Door, OwnerRole, Principal, Role, Scope, Seat};
+pub use category::{Categories, Category, UnknownCategory};
+pub use datum::{Datum, Timestamp};
+pub use host::{Answer, HostError};
+pub use phrases::Phrases;
+pub use policy::{Denied, Destination, Effect, Label, Need, Verdict, decide, may_leave};
+pub use sentence::Sentence;
+pub use spec::{Candidate, Candidates, Elsewhere, Presence, Slot, SlotKind, Spec};
+pub use turn::{CallId, Content, Message, Outcome, ToolCall};
+pub use untrusted::isolate::Shown;
+pub use untrusted::{Source, Untrusted};

@@ -1,0 +1,224 @@
+//! Who answers: the one trait behind which a model, a matcher or a script sits, and the neutral request that it reads.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_core::Stream;
+
+use crate::spec::Candidate;
+use crate::turn::Message;
+use crate::{Categories, Destination, Effect, Elsewhere, Sentence, Spec};
+
+/// Something that answers a request with a stream of [`ReplyEvent`]s.
+///
+/// Called by the assistant for every model call of a turn; several replies may run at once. Dropping the stream cancels
+/// the reply and must stop its work. The stream must end after [`ReplyEvent::End`], and that event may be sent only on
+/// the vendor's genuine end marker: a stream that ends without it counts as cut, and nothing in it is run.
+pub trait Backend: Send + Sync + 'static {
+    /// What the owner declared and what is known of it. Called for every request: answer from memory.
+    fn facts(&self) -> BackendFacts;
+
+    /// Starts to answer.
+    fn reply(&self, request: Arc<Request>) -> ReplyStream;
+}
+
+/// The events of one reply.
+pub type ReplyStream = Pin<Box<dyn Stream<Item = Result<ReplyEvent, BackendError>> + Send>>;
+
+/// What is known of a backend.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackendFacts {
+    /// What people call it: `ollama qwen3:8b`.
+    pub name: String,
+    /// Where it runs, as its owner declared.
+    pub locality: Locality,
+    /// Whether a model answers, or rules do.
+    pub mind: Mind,
+    /// The categories whose data the owner lets go there; matters only for [`Locality::Remote`].
+    pub may_receive: Categories,
+}
+
+impl BackendFacts {
+    /// Where its bytes go, as the policy reads it.
+    pub fn destination(&self) -> Destination {
+        match self.locality {
+            Locality::OnNode | Locality::OwnNetwork => Destination::Own,
+            Locality::Remote => Destination::Remote { may_receive: self.may_receive },
+        }
+    }
+}
+
+/// Where a backend runs: what the owner declared for its address, never inferred upwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Locality {
+    /// On this machine.
+    OnNode,
+    /// On another machine of the owner's.
+    OwnNetwork,
+    /// Anywhere else.
+    Remote,
+}
+
+/// What answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mind {
+    /// A language model.
+    Model,
+    /// Fixed rules, without a model.
+    Rules,
+}
+
+/// What a backend is asked. Only a vendor's own folder turns it into that vendor's text.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// What may be called, in a stable order; empty where [`Calls::None`].
+    pub tools: Vec<Offer>,
+    /// What is done elsewhere.
+    pub elsewhere: Arc<[Elsewhere]>,
+    /// The conversation, oldest first; the last one is what to answer.
+    pub messages: Vec<Message>,
+    /// Whether calls may be made.
+    pub calls: Calls,
+    /// At most so many bytes of text are taken.
+    pub max_text: usize,
+}
+
+/// A tool as it is offered to a backend.
+#[derive(Debug, Clone)]
+pub struct Offer {
+    /// Its declaration.
+    pub spec: Arc<Spec>,
+    /// Whether it reads or proposes a write.
+    pub effect: Effect,
+    /// The JSON schema of its arguments, without references.
+    pub schema: Arc<serde_json::Value>,
+    /// For each slot, in the spec's order, what this caller may name now.
+    pub candidates: Vec<Arc<[Candidate]>>,
+}
+
+/// Whether a reply may call tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Calls {
+    /// The offered ones.
+    Allowed,
+    /// None: the last request of a turn that must come to its end.
+    None,
+}
+
+/// One step of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReplyEvent {
+    /// Text of a model.
+    Text(String),
+    /// A sentence of the node's own (rules answer with it).
+    Sentence(Sentence),
+    /// A call, with its arguments as raw JSON text.
+    Call {
+        /// The name as the backend gave it.
+        tool: String,
+        /// Raw JSON text.
+        args: String,
+    },
+    /// A call whose arguments were no JSON.
+    BadCall {
+        /// The name as the backend gave it.
+        tool: String,
+        /// What was wrong, for the backend to read.
+        why: String,
+    },
+    /// A question back, with what can be chosen.
+    AskBack {
+        /// The question.
+        question: Sentence,
+        /// The choices, as the person could say them.
+        choices: Vec<Sentence>,
+    },
+    /// Something a later request must carry back unchanged (a signed thinking block).
+    Opaque(String),
+    /// What it used so far.
+    Usage(Usage),
+    /// The genuine end.
+    End(EndReason),
+}
+
+/// How a reply ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndReason {
+    /// It said what it wanted to say, or called what it wanted to call.
+    Complete,
+    /// It was cut by a length limit: its calls are not run.
+    Length,
+    /// The vendor refused.
+    Refused,
+}
+
+/// Tokens used by a reply, as reported; absent counts stay absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Usage {
+    /// Tokens read.
+    pub input: Option<u64>,
+    /// Tokens written.
+    pub output: Option<u64>,
+}
+
+impl Usage {
+    /// Both together.
+    #[must_use]
+    pub fn and(self, more: Self) -> Self {
+        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+        };
+        Self { input: sum(self.input, more.input), output: sum(self.output, more.output) }
+    }
+}
+
+/// Why a backend could not answer, in the one vocabulary for all vendors, with the vendor's own words beside it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct BackendError {
+    /// What a caller can do about it.
+    pub class: BackendFault,
+    /// The vendor's own words, for the operator; other people wrote them.
+    pub detail: String,
+}
+
+/// The kinds of backend failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BackendFault {
+    /// Nothing listens there, or it did not answer in time.
+    Unreachable,
+    /// It is there and cannot take more now; perhaps after this long.
+    Busy(Option<Duration>),
+    /// It refused the key or the payment.
+    Refused,
+    /// The model is missing, or cannot do what is needed.
+    Unsuitable,
+    /// The request does not fit.
+    TooLong,
+    /// What came back breaks the protocol, or its end is missing.
+    Broken,
+    /// The model itself failed (unparsable call, crash): asking again may help.
+    ModelFault,
+}
+
+impl std::fmt::Display for BackendError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self.class {
+            BackendFault::Unreachable => "the backend does not answer",
+            BackendFault::Busy(_) => "the backend is busy",
+            BackendFault::Refused => "the backend refused",
+            BackendFault::Unsuitable => "the model is missing or cannot call tools",
+            BackendFault::TooLong => "the request is too long for the model",
+            BackendFault::Broken => "the backend's answer was cut or broken",
+            BackendFault::ModelFault => "the model failed",
+        })
+    }
+}
+
+impl std::error::Error for BackendError {}
