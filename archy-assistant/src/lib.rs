@@ -4,12 +4,15 @@ mod backend;
 mod browser;
 mod caller;
 mod category;
+mod confirmation;
 mod datum;
 mod host;
 mod phrases;
 mod policy;
 mod sentence;
 mod spec;
+mod store;
+mod tool;
 mod turn;
 mod untrusted;
 
@@ -26,6 +29,10 @@ pub use phrases::Phrases;
 pub use policy::{Denied, Destination, Effect, Label, Need, Verdict, decide, may_leave};
 pub use sentence::Sentence;
 pub use spec::{Candidate, Candidates, Elsewhere, Presence, Slot, SlotKind, Spec};
+pub use store::{
+    Batch, Cause, Durability, Expect, MemoryStore, Op, Order, Rows, Scan, Store, StoreError, Table,
+};
+pub use tool::{Approved, ConfirmText, NoArgs, Plan, Read, ToolError, Toolbox, ToolboxError, Undo, Write};
 pub use turn::{CallId, Content, Message, Outcome, ToolCall};
 pub use untrusted::isolate::Shown;
 pub use untrusted::{Source, Untrusted};

@@ -1,0 +1,118 @@
+//! The two tool traits without their types, as the toolbox keeps them.
+
+use std::any::Any;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Approved, ArgsError, Plan, Read, ToolError, Write, args};
+use crate::{Caller, Datum, Shown};
+
+pub(crate) type Soon<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The right to run one write, once. Made by the confirmation's claim, after it is durable, and by nothing else.
+pub(crate) struct Claim(pub(in crate::tool) ());
+
+impl Claim {
+    /// Only `confirmation` calls this, with the receipt of the durable claim in hand.
+    pub(crate) fn after(_: &crate::confirmation::Claimed) -> Self {
+        Self(())
+    }
+}
+
+pub(crate) trait AnyRead: Send + Sync {
+    fn canonical(&self, raw: &str) -> Result<String, ArgsError>;
+    fn read<'a>(&'a self, caller: &'a Caller, args: &'a str) -> Soon<'a, Result<Datum, ToolError>>;
+}
+
+pub(crate) trait AnyWrite: Send + Sync {
+    fn canonical(&self, raw: &str) -> Result<String, ArgsError>;
+    fn plan<'a>(&'a self, caller: &'a Caller, args: &'a str)
+    -> Soon<'a, Result<Box<dyn Pending>, ToolError>>;
+}
+
+/// A planned write, waiting for a person.
+pub(crate) trait Pending: Send + Sync {
+    /// The change, encoded: integers exact, fields in order.
+    fn change(&self) -> &[u8];
+    /// The confirmation's text, with what the crate adds.
+    fn text(&self, tool: &str, args: &str, asked: &[(&'static str, String)]) -> Shown;
+    /// Whether a plan made just now would do the same.
+    fn same(&self, now: &dyn Pending) -> bool;
+    /// The typed change, for `same`.
+    fn as_any(&self) -> &dyn Any;
+    /// Runs it.
+    fn apply<'a>(self: Box<Self>, caller: &'a Caller, claim: Claim) -> Soon<'a, Result<Datum, ToolError>>;
+}
+
+pub(crate) struct ErasedRead<T> {
+    pub(crate) tool: T,
+    pub(crate) schema: Arc<Value>,
+}
+
+impl<T: Read> AnyRead for ErasedRead<T> {
+    fn canonical(&self, raw: &str) -> Result<String, ArgsError> {
+        args::canonical::<T::Args>(raw, &self.schema)
+    }
+
+    fn read<'a>(&'a self, caller: &'a Caller, args: &'a str) -> Soon<'a, Result<Datum, ToolError>> {
+        Box::pin(async move {
+            let args = args::parse(args, &self.schema).map_err(|error| ToolError::new(error.0))?;
+            self.tool.read(caller, args).await
+        })
+    }
+}
+
+pub(crate) struct ErasedWrite<T> {
+    pub(crate) tool: Arc<T>,
+    pub(crate) schema: Arc<Value>,
+}
+
+impl<T: Write> AnyWrite for ErasedWrite<T> {
+    fn canonical(&self, raw: &str) -> Result<String, ArgsError> {
+        args::canonical::<T::Args>(raw, &self.schema)
+    }
+
+    fn plan<'a>(
+        &'a self,
+        caller: &'a Caller,
+        args: &'a str,
+    ) -> Soon<'a, Result<Box<dyn Pending>, ToolError>> {
+        Box::pin(async move {
+            let args = args::parse(args, &self.schema).map_err(|error| ToolError::new(error.0))?;
+            let plan = self.tool.plan(caller, args).await?;
+            let encoded = serde_json::to_vec(&plan.change)
+                .map_err(|error| ToolError::new("the change cannot be written down").caused_by(error))?;
+            Ok(Box::new(Planned { tool: Arc::clone(&self.tool), plan, encoded }) as Box<dyn Pending>)
+        })
+    }
+}
+
+struct Planned<T: Write> {
+    tool: Arc<T>,
+    plan: Plan<T::Change>,
+    encoded: Vec<u8>,
+}
+
+impl<T: Write> Pending for Planned<T> {
+    fn change(&self) -> &[u8] {
+        &self.encoded
+    }
+
+    fn text(&self, tool: &str, args: &str, asked: &[(&'static str, String)]) -> Shown {
+        self.plan.text.finish(&self.plan.undo, tool, args, asked)
+    }
+
+    fn same(&self, now: &dyn Pending) -> bool {
+        now.as_any().downcast_ref::<T::Change>().is_some_and(|now| *now == self.plan.change)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        &self.plan.change
+    }
+
+    fn apply<'a>(self: Box<Self>, caller: &'a Caller, claim: Claim) -> Soon<'a, Result<Datum, ToolError>> {
+        Box::pin(async move { self.tool.apply(caller, Approved::new(self.plan.change, &claim)).await })
+    }
+}

@@ -1,0 +1,128 @@
+//! What a write would change, in the words that a person confirms.
+
+use crate::{Datum, Sentence, Shown, Timestamp, Untrusted};
+
+/// A write before anyone agreed to it.
+#[derive(Debug)]
+pub struct Plan<C> {
+    /// What would change: only what the effect depends on.
+    pub change: C,
+    /// The words for the person.
+    pub text: ConfirmText,
+    /// Whether and how it could be undone.
+    pub undo: Undo,
+}
+
+/// Whether a change can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Undo {
+    /// It can, like this.
+    By(&'static str),
+    /// It cannot.
+    Never,
+}
+
+/// A change that a person has agreed to. Only the crate makes one, once, after the claim is durable; it cannot be
+/// copied and is used up by reading it.
+///
+/// ```compile_fail
+/// let forged = archy_assistant::Approved("anything");
+/// ```
+#[derive(Debug)]
+pub struct Approved<C>(C);
+
+impl<C> Approved<C> {
+    pub(super) fn new(change: C, _: &super::Claim) -> Self {
+        Self(change)
+    }
+
+    /// The change to carry out.
+    pub fn into_change(self) -> C {
+        self.0
+    }
+}
+
+/// The words of a confirmation: a headline and named lines, from a fixed template with typed slots.
+///
+/// Nothing is ever cut. What others wrote is spelled out so that it cannot hide or pretend to be another line.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ConfirmText {
+    headline: &'static str,
+    lines: Vec<(&'static str, Shown)>,
+}
+
+impl ConfirmText {
+    /// Starts with what would be done: `"Restart an app"`.
+    pub fn new(headline: &'static str) -> Self {
+        Self { headline, lines: Vec::new() }
+    }
+
+    /// A line in the node's own words or quantities.
+    #[must_use]
+    pub fn line(self, name: &'static str, value: impl Into<Sentence>) -> Self {
+        let value: Sentence = value.into();
+        self.push(name, Shown::line(value.shown().as_str()))
+    }
+
+    /// A line with an id, a key or an amount.
+    #[must_use]
+    pub fn id(self, name: &'static str, id: &str) -> Self {
+        self.push(name, Shown::line(id))
+    }
+
+    /// A line that names something which others named: its name in quotes, its id always beside it.
+    #[must_use]
+    pub fn named(self, name: &'static str, others: &Untrusted, id: &str) -> Self {
+        let quoted = format!("“{}” ({})", crate::untrusted::isolate::line(others), Shown::line(id));
+        self.push(name, Shown::line(&quoted))
+    }
+
+    /// A line that shows a moment, absolutely.
+    #[must_use]
+    pub fn time(self, name: &'static str, time: Timestamp) -> Self {
+        self.push(name, Shown::line(&time.to_string()))
+    }
+
+    /// A line that shows what is and what would be.
+    #[must_use]
+    pub fn before_after(self, name: &'static str, before: &Datum, after: &Datum) -> Self {
+        let [before, after] = [before, after].map(|value| Sentence::from(value).shown());
+        self.push(name, Shown::line(&format!("{before} → {after}")))
+    }
+
+    fn push(mut self, name: &'static str, value: Shown) -> Self {
+        self.lines.push((name, value));
+        self
+    }
+
+    /// The whole text with what the crate itself adds: how to undo, the exact call, who asked. Every argument stands in
+    /// the call's line in full, so two different calls never read the same.
+    pub(crate) fn finish(
+        &self,
+        undo: &Undo,
+        tool: &str,
+        args: &str,
+        asked: &[(&'static str, String)],
+    ) -> Shown {
+        use std::fmt::Write as _;
+        let mut text = self.headline.to_owned();
+        let mut line = |name: &str, value: &str| {
+            let _ = write!(text, "\n  {name}: {value}");
+        };
+        for (name, value) in &self.lines {
+            line(name, value.as_str());
+        }
+        line(
+            "Can be undone",
+            match undo {
+                Undo::By(how) => how,
+                Undo::Never => "no",
+            },
+        );
+        line("Exact call", Shown::line(&format!("{tool} {args}")).as_str());
+        for (name, value) in asked {
+            line(name, Shown::line(value).as_str());
+        }
+        Shown::prose(&text)
+    }
+}
