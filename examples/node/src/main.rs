@@ -1,2 +1,12 @@
 //! A small real node that embeds the assistant.
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    // Both are for the supervisor, not for people.
+    match arguments.next().as_ref().and_then(|word| word.to_str()) {
+        Some("app-shim") => archy_node::apps::shim(arguments),
+        Some("hello-app") => archy_node::hello::serve(arguments),
+        _ => ExitCode::FAILURE,
+    }
+}
