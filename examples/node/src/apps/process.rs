@@ -119,7 +119,10 @@ pub(super) fn end(processes: &[Process], grace: Duration) -> bool {
 }
 
 /// Seconds since 1970.
-#[allow(clippy::disallowed_methods, reason = "the one place where the supervisor reads the clock of the day")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where the supervisor reads the clock of the day"
+)]
 pub(super) fn unix_seconds() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -75,9 +75,14 @@ fn number<T: std::str::FromStr>(word: Option<OsString>) -> Result<T, String> {
         .ok_or_else(|| "app-shim is for the supervisor alone".to_owned())
 }
 
+/// The app's, whole, so that errors name it.
+fn own_folder() -> Result<PathBuf, String> {
+    std::env::current_dir().map_err(|error| format!("its folder is gone: {error}"))
+}
+
 fn supervise(mut arguments: impl Iterator<Item = OsString>) -> Result<(), Report> {
     let stop = Duration::from_secs(number(arguments.next()).map_err(Report::Failed)?);
-    let folder = Path::new(".");
+    let folder = &own_folder().map_err(Report::Failed)?;
     // Away from the terminal's and the node's signals.
     setsid().map_err(|error| Report::Failed(format!("no session of its own: {error}")))?;
     let lock = folder::lock(&folder.join(APP_LOCK), lock_patience(stop))
@@ -170,7 +175,7 @@ fn become_app(mut arguments: impl Iterator<Item = OsString>) -> String {
             Identity::of(std::process::id()).map_err(|error| format!("cannot read /proc: {error}"))?;
         // Written before the command runs: there is no moment at which it runs and nobody could find it.
         Record { identity, since: process::unix_seconds(), port: (port != 0).then_some(port), ended: None }
-            .write(Path::new("."))
+            .write(&own_folder()?)
             .map_err(|error: AppsError| error.to_string())?;
         let mut command = Command::new(arguments.next().unwrap_or_default());
         command.args(&mut arguments).stdin(Stdio::null());

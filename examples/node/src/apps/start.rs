@@ -122,7 +122,7 @@ fn first_line(output: ChildStdout) -> Option<String> {
     Some(line)
 }
 
-#[allow(clippy::disallowed_methods, reason = "the one place where an app's environment is made")]
+#[expect(clippy::disallowed_methods, reason = "the one place where an app's environment is made")]
 fn environment() -> impl Iterator<Item = (&'static str, OsString)> {
     ENVIRONMENT.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)))
 }

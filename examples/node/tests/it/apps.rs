@@ -31,12 +31,12 @@ fn a_restart_gives_another_process_on_the_same_port() {
     assert_eq!(node.apps.stop("hello").unwrap(), None);
 }
 
-/// Not a test: the node that the next test kills. It starts `hello`, says its pid, and stays.
+/// The node that the next test kills: as its child, this starts `hello`, says its pid, and stays. By itself it does
+/// nothing.
 #[test]
-#[ignore = "it is the child of another test"]
-#[allow(clippy::disallowed_methods, reason = "a test binary takes no other arguments")]
+#[expect(clippy::disallowed_methods, reason = "a test binary takes no other arguments")]
 fn node_to_be_killed() {
-    let data = PathBuf::from(std::env::var_os("NODE_DATA").unwrap());
+    let Some(data) = std::env::var_os("NODE_DATA").map(PathBuf::from) else { return };
     println!("\npid {}", open(&data).start("hello").unwrap().pid);
     std::thread::park();
 }
@@ -45,7 +45,7 @@ fn node_to_be_killed() {
 fn a_killed_node_loses_and_doubles_nothing() {
     let node = Node::fresh();
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "apps::node_to_be_killed", "--ignored", "--nocapture"])
+        .args(["--exact", "apps::node_to_be_killed", "--nocapture"])
         .env("NODE_DATA", node.data.path())
         .env("NODE_SECRET", "x")
         .process_group(0)
@@ -255,4 +255,22 @@ fn a_damaged_record_starts_nothing_and_stays() {
     assert!(matches!(node.status("app"), Status::Broken { running: None, .. }));
     assert!(matches!(node.apps.start("app"), Err(AppsError::Broken { .. })));
     assert_eq!(fs::read_to_string(node.folder("app").join("state.json")).unwrap(), "{");
+}
+
+#[test]
+fn a_disk_that_takes_no_record_starts_nothing_and_keeps_the_old_one() {
+    let node = Node::with_script("echo begun; exec sleep 300", "");
+    let pid = node.apps.start("app").unwrap().pid;
+    node.apps.stop("app").unwrap();
+    let record = fs::read(node.folder("app").join("state.json")).unwrap();
+    // Where the next record is to be written first.
+    fs::create_dir(node.folder("app").join("state.new")).unwrap();
+    let error = node.apps.start("app").unwrap_err().to_string();
+    let path = node.folder("app").join("state.json");
+    let expected =
+        format!("app did not start: cannot write {}: Is a directory (os error 21);", path.display());
+    assert!(error.starts_with(&expected), "{error}");
+    assert_eq!(fs::read(node.folder("app").join("state.json")).unwrap(), record);
+    assert_eq!(node.apps.logs("app", 9).unwrap(), ["begun"]);
+    assert!(!lives(pid));
 }
