@@ -1,14 +1,18 @@
 //! The assistant of a self-hosted node: the model proposes, the node decides, a person confirms.
 
+mod audit;
 mod backend;
 mod browser;
 mod caller;
 mod category;
 mod confirmation;
 mod datum;
+mod grants;
 mod host;
+mod id;
 mod phrases;
 mod policy;
+mod secret;
 mod sentence;
 mod spec;
 mod store;
@@ -16,6 +20,7 @@ mod tool;
 mod turn;
 mod untrusted;
 
+pub use audit::{Fact, Line};
 pub use backend::{
     Backend, BackendError, BackendFacts, BackendFault, Calls, EndReason, Locality, Mind, Offer, ReplyEvent,
     ReplyStream, Request, Usage,
@@ -23,16 +28,23 @@ pub use backend::{
 pub use browser::{Browser, BrowserAction, BrowserVerb};
 pub use caller::{BadPrincipal, Caller, Door, OwnerRole, Principal, Role, Scope, Seat};
 pub use category::{Categories, Category, UnknownCategory};
+pub use confirmation::{Confirmation, ConfirmationSink, Decision, Digest, Resolution};
 pub use datum::{Datum, Timestamp};
+pub use grants::{GrantSource, Grants, StoredGrants};
 pub use host::{Answer, HostError};
+pub use id::{BadId, ConfirmationId, ConversationId, TurnId};
 pub use phrases::Phrases;
 pub use policy::{Denied, Destination, Effect, Label, Need, Verdict, decide, may_leave};
+pub use secret::Secret;
 pub use sentence::Sentence;
 pub use spec::{Candidate, Candidates, Elsewhere, Presence, Slot, SlotKind, Spec};
 pub use store::{
     Batch, Cause, Durability, Expect, MemoryStore, Op, Order, Rows, Scan, Store, StoreError, Table,
 };
 pub use tool::{Approved, ConfirmText, NoArgs, Plan, Read, ToolError, Toolbox, ToolboxError, Undo, Write};
-pub use turn::{CallId, Content, Message, Outcome, ToolCall};
+pub use turn::{
+    CallId, Content, End, Event, Failure, Finished, Limited, Limits, Message, Outcome, Receipt, Settled,
+    ToolCall,
+};
 pub use untrusted::isolate::Shown;
 pub use untrusted::{Source, Untrusted};

@@ -56,6 +56,11 @@ impl Sentence {
         self.0.is_empty()
     }
 
+    /// Whether there is nothing in it to read.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.0.iter().all(|piece| matches!(piece, Piece::Plain(text) if text.trim().is_empty()))
+    }
+
     /// Whether text from others is in it.
     pub fn is_tainted(&self) -> bool {
         self.0.iter().any(|piece| matches!(piece, Piece::Others(_)))

@@ -1,5 +1,13 @@
 //! A turn: one thing said, until the final reply. What happens in it is decided here, purely: inputs in, actions out.
 
+mod event;
+pub(crate) mod input;
+mod limits;
+mod machine;
 mod message;
+mod repeat;
 
+pub use event::{End, Event, Failure, Finished, Limited, Receipt, Settled};
+pub use limits::Limits;
+pub(crate) use machine::{Do, Machine};
 pub use message::{CallId, Content, Message, Outcome, ToolCall};

@@ -132,3 +132,20 @@ pub(crate) mod sentence {
         ))
     }
 }
+
+/// For `#[serde(with = …)]` on several [`Sentence`]s.
+pub(crate) mod sentences {
+    use super::{Deserialize, Deserializer, Sentence, Serialize, Serializer, sentence};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct One(#[serde(with = "sentence")] Sentence);
+
+    pub(crate) fn serialize<S: Serializer>(sentences: &[Sentence], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(sentences.iter().cloned().map(One))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Sentence>, D::Error> {
+        Ok(Vec::<One>::deserialize(deserializer)?.into_iter().map(|one| one.0).collect())
+    }
+}

@@ -1,0 +1,261 @@
+//! The questions that wait, in the order in which they were asked. Synchronous and without a clock of its own.
+
+use std::time::Duration;
+
+use super::{Confirmation, Decision, Digest, Record};
+use crate::tool::Pending;
+use crate::{Caller, ConfirmationId, ConversationId, Label, Seat, Settled};
+
+/// At most so many wait for one audience.
+const MOST: usize = 3;
+/// Of these, so many from doors that others can write into.
+const MOST_RELAYED: usize = 1;
+/// After so many denials of a tool in a conversation it is not proposed there again.
+const MOST_DENIALS: u32 = 2;
+/// How long a question is on a screen before an answer counts.
+const LOOK: Duration = Duration::from_millis(700);
+
+/// A moment on the clock that nobody can set.
+type Monotonic = tokio::time::Instant;
+
+/// A question that waits.
+pub(crate) struct Waiting {
+    pub(crate) record: Record,
+    pub(crate) digest: Digest,
+    pub(crate) pending: Option<Box<dyn Pending>>,
+    /// Who proposed it, for deciding again with today's rights.
+    pub(crate) caller: Caller,
+    /// What the conversation rested on.
+    pub(crate) context: Label,
+    pub(crate) tool: &'static str,
+    pub(crate) category: crate::Category,
+    pub(crate) expires: Monotonic,
+    shown: Option<Monotonic>,
+    claiming: bool,
+}
+
+/// Why a person is not asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotAsked {
+    /// Too many questions wait already.
+    Full,
+    /// The person has said no to it often enough in this conversation.
+    DeniedBefore,
+    /// The same question waits already.
+    Same(ConfirmationId),
+}
+
+/// What an answer comes to, before anything is claimed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Checked {
+    /// There is no such question for this caller, or it is not the one that was shown.
+    Unknown,
+    /// It was shown too short a time ago, or not at all.
+    TooSoon,
+    /// Somebody else's answer is being carried out.
+    Busy,
+    /// It has ended like this.
+    Settled(Settled),
+    /// The answer counts.
+    Counts,
+}
+
+/// The questions of one assistant.
+#[derive(Default)]
+pub(crate) struct Queue {
+    waiting: Vec<Waiting>,
+    denials: std::collections::HashMap<(ConversationId, &'static str), u32>,
+}
+
+impl Waiting {
+    pub(crate) fn new(
+        record: Record,
+        pending: Box<dyn Pending>,
+        caller: Caller,
+        context: Label,
+        tool: &'static str,
+        category: crate::Category,
+        expires: Monotonic,
+    ) -> Self {
+        let digest = record.digest();
+        let pending = Some(pending);
+        Self {
+            record,
+            digest,
+            pending,
+            caller,
+            context,
+            tool,
+            category,
+            expires,
+            shown: None,
+            claiming: false,
+        }
+    }
+
+    fn concerns(&self, caller: &Caller) -> bool {
+        caller.is_chrome() && self.record.audience == *caller.principal()
+    }
+}
+
+impl Queue {
+    /// Whether a question about this may be asked now.
+    pub(crate) fn may_ask(
+        &self,
+        caller: &Caller,
+        conversation: ConversationId,
+        tool: &'static str,
+        args: &str,
+        change: &[u8],
+    ) -> Result<(), NotAsked> {
+        if self.denials.get(&(conversation, tool)).is_some_and(|denials| *denials >= MOST_DENIALS) {
+            return Err(NotAsked::DeniedBefore);
+        }
+        let theirs = || self.waiting.iter().filter(|waiting| waiting.record.audience == *caller.audience());
+        let same = theirs().find(|waiting| {
+            let super::Subject::Call { args: its_args, change: its_change, .. } = &waiting.record.subject;
+            waiting.tool == tool && its_args == args && its_change == change
+        });
+        if let Some(same) = same {
+            return Err(NotAsked::Same(same.record.id));
+        }
+        let relayed = theirs().filter(|waiting| waiting.caller.seat() != Seat::Chrome).count();
+        if theirs().count() >= MOST || (!caller.is_chrome() && relayed >= MOST_RELAYED) {
+            return Err(NotAsked::Full);
+        }
+        Ok(())
+    }
+
+    /// Takes a question whose record is durable.
+    pub(crate) fn ask(&mut self, waiting: Waiting) {
+        self.waiting.push(waiting);
+    }
+
+    /// What waits for a caller at the chrome; for anybody else, nothing.
+    pub(crate) fn list(&self, caller: &Caller) -> Vec<Confirmation> {
+        let theirs: Vec<_> = self.waiting.iter().filter(|waiting| waiting.concerns(caller)).collect();
+        let all = theirs.len();
+        theirs
+            .into_iter()
+            .enumerate()
+            .map(|(place, waiting)| Confirmation {
+                id: waiting.record.id,
+                digest: waiting.digest,
+                text: waiting.record.text.clone(),
+                conversation: waiting.record.conversation,
+                turn: waiting.record.turn,
+                call: waiting.record.call,
+                expires: waiting.record.expires,
+                place: (place + 1, all),
+            })
+            .collect()
+    }
+
+    /// Notes that the question is on a screen now. Showing it again starts the guard again.
+    pub(crate) fn shown(
+        &mut self,
+        caller: &Caller,
+        id: ConfirmationId,
+        digest: &Digest,
+        now: Monotonic,
+    ) -> Checked {
+        match self.find(caller, id, digest) {
+            Ok(waiting) => {
+                waiting.shown = Some(now);
+                Checked::Counts
+            }
+            Err(checked) => checked,
+        }
+    }
+
+    /// Whether an answer counts: seat and audience, digest, expiry, guard, in this order. A denial needs no guard.
+    pub(crate) fn check(
+        &mut self,
+        caller: &Caller,
+        id: ConfirmationId,
+        digest: &Digest,
+        decision: Decision,
+        now: Monotonic,
+    ) -> Checked {
+        let waiting = match self.find(caller, id, digest) {
+            Ok(waiting) => waiting,
+            Err(checked) => return checked,
+        };
+        if waiting.claiming {
+            return Checked::Busy;
+        }
+        if now >= waiting.expires {
+            return Checked::Settled(Settled::Expired);
+        }
+        let looked = waiting.shown.is_some_and(|shown| now.duration_since(shown) >= LOOK);
+        if decision == Decision::Confirm && !looked {
+            return Checked::TooSoon;
+        }
+        Checked::Counts
+    }
+
+    fn find(
+        &mut self,
+        caller: &Caller,
+        id: ConfirmationId,
+        digest: &Digest,
+    ) -> Result<&mut Waiting, Checked> {
+        self.waiting
+            .iter_mut()
+            .find(|waiting| {
+                waiting.record.id == id && waiting.concerns(caller) && waiting.digest.same(digest)
+            })
+            .ok_or(Checked::Unknown)
+    }
+
+    /// The question, wherever it stands.
+    pub(crate) fn get(&self, id: ConfirmationId) -> Option<&Waiting> {
+        self.waiting.iter().find(|waiting| waiting.record.id == id)
+    }
+
+    /// Marks a question as being claimed, so that no second answer and no revocation can come between, and hands over
+    /// what runs. `None` when it is gone, or somebody else was faster.
+    pub(crate) fn start_claim(&mut self, id: ConfirmationId) -> Option<Box<dyn Pending>> {
+        let waiting = self.waiting.iter_mut().find(|waiting| waiting.record.id == id && !waiting.claiming)?;
+        waiting.claiming = true;
+        waiting.pending.take()
+    }
+
+    /// Removes a question that has ended, whoever asked for it.
+    pub(crate) fn remove(&mut self, id: ConfirmationId) -> Option<Waiting> {
+        let place = self.waiting.iter().position(|waiting| waiting.record.id == id)?;
+        Some(self.waiting.remove(place))
+    }
+
+    /// Removes a question that nobody has begun to carry out.
+    pub(crate) fn withdraw(&mut self, id: ConfirmationId) -> Option<Waiting> {
+        let place = self.waiting.iter().position(|waiting| waiting.record.id == id && !waiting.claiming)?;
+        Some(self.waiting.remove(place))
+    }
+
+    /// The questions that today's grants and roles would not ask any more.
+    pub(crate) fn no_longer_allowed(&self, allowed: impl Fn(&Waiting) -> bool) -> Vec<ConfirmationId> {
+        let unclaimed = self.waiting.iter().filter(|waiting| !waiting.claiming);
+        unclaimed.filter(|waiting| !allowed(waiting)).map(|waiting| waiting.record.id).collect()
+    }
+
+    /// Notes that a person said no.
+    pub(crate) fn denied(&mut self, conversation: ConversationId, tool: &'static str) {
+        *self.denials.entry((conversation, tool)).or_default() += 1;
+    }
+
+    /// Forgets what was denied in a conversation that is gone.
+    pub(crate) fn forget(&mut self, conversation: ConversationId) {
+        self.denials.retain(|(known, _), _| *known != conversation);
+    }
+
+    /// Whether an effect is being carried out.
+    pub(crate) fn is_executing(&self) -> bool {
+        self.waiting.iter().any(|waiting| waiting.claiming)
+    }
+
+    /// How many wait.
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+}

@@ -1,0 +1,83 @@
+//! A question as it is stored: what it binds and what became of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::Digest;
+use crate::{
+    Batch, CallId, ConfirmationId, ConversationId, Expect, Principal, Settled, Shown, Table, Timestamp,
+    TurnId,
+};
+
+/// What a person is asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Subject {
+    /// A call of a tool, with its arguments and its change in the tool's own encoding.
+    Call { tool: String, args: String, change: Vec<u8> },
+}
+
+/// Where a question stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum State {
+    /// Nobody has decided.
+    Waiting,
+    /// It was confirmed, and its effect may be happening.
+    Executing,
+    /// It has ended.
+    Settled(Settled),
+}
+
+/// One question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) id: ConfirmationId,
+    /// The number that this run of the node drew: what waited before a restart cannot be answered after it.
+    pub(crate) boot: u128,
+    pub(crate) subject: Subject,
+    pub(crate) text: Shown,
+    pub(crate) proposer: Principal,
+    pub(crate) audience: Principal,
+    pub(crate) conversation: ConversationId,
+    pub(crate) turn: TurnId,
+    pub(crate) call: CallId,
+    pub(crate) expires: Timestamp,
+    pub(crate) state: State,
+    /// What was observed, or why it was not done.
+    pub(crate) says: Shown,
+}
+
+impl Record {
+    pub(crate) fn digest(&self) -> Digest {
+        Digest::of(self)
+    }
+
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a record has only text keys")
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+
+    /// The batch that writes it for the first time.
+    pub(crate) fn insert(&self) -> Batch {
+        let key = self.id.to_bytes();
+        Batch::new().expect(Expect::Absent(Table::Confirmation, key.to_vec())).put(
+            Table::Confirmation,
+            key,
+            self.encode(),
+        )
+    }
+
+    /// The batch that moves it on, only if it is still what `self` is.
+    pub(crate) fn replace(&self, state: State) -> Batch {
+        let key = self.id.to_bytes();
+        let next = Self { state, ..self.clone() };
+        Batch::new().expect(Expect::Value(Table::Confirmation, key.to_vec(), self.encode())).put(
+            Table::Confirmation,
+            key,
+            next.encode(),
+        )
+    }
+}

@@ -1,0 +1,49 @@
+//! How much one turn, one caller and the whole assistant may use. Each limit ends in a clear error.
+
+use std::time::Duration;
+
+/// The limits of an assistant. The defaults suit a home node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Bytes of one message that a person says.
+    pub said: usize,
+    /// Requests to a backend in one turn, besides the last one without tools.
+    pub steps: u32,
+    /// Calls in one reply.
+    pub calls: usize,
+    /// Bytes of text in one reply.
+    pub text: usize,
+    /// Bytes of foreign text in one leaf of a result, as a prompt carries it.
+    pub leaf: usize,
+    /// Messages of the conversation that a request carries at most.
+    pub history: usize,
+    /// Time that a turn may take, without the time in which a person decides.
+    pub turn: Duration,
+    /// Time that one read may take.
+    pub read: Duration,
+    /// Turns that run at once.
+    pub turns: usize,
+    /// Turns that one principal has running at once.
+    pub turns_per_principal: usize,
+    /// How long a person may take to decide: 30 to 300 seconds.
+    pub decide_within: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            said: 8 * 1024,
+            steps: 8,
+            calls: 16,
+            text: 64 * 1024,
+            leaf: 4 * 1024,
+            history: 40,
+            turn: Duration::from_secs(600),
+            read: Duration::from_secs(30),
+            turns: 8,
+            turns_per_principal: 4,
+            decide_within: Duration::from_secs(120),
+        }
+    }
+}
