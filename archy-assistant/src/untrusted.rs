@@ -1,7 +1,9 @@
 //! Text that others wrote. It has no `Display`, no `AsRef<str>` and no `Serialize`; the only ways out are the files
 //! below: the [`fence`] (prompts), the [`isolate`] (screens, confirmations), the [`codec`] (the store) and the
-//! [`words`] (comparing what a person said with a name; words are never shown or sent).
+//! [`words`] (comparing what a person said with a name; words are never shown or sent). The [`alphabet`] says which
+//! characters hide.
 
+mod alphabet;
 pub(crate) mod codec;
 pub(crate) mod fence;
 pub(crate) mod isolate;

@@ -1,5 +1,6 @@
 //! What a write would change, in the words that a person confirms.
 
+use crate::untrusted::isolate;
 use crate::{Datum, Sentence, Shown, Timestamp, Untrusted};
 
 /// A write before anyone agreed to it.
@@ -60,8 +61,7 @@ impl ConfirmText {
     /// A line in the node's own words or quantities.
     #[must_use]
     pub fn line(self, name: &'static str, value: impl Into<Sentence>) -> Self {
-        let value: Sentence = value.into();
-        self.push(name, Shown::line(value.shown().as_str()))
+        self.push(name, isolate::one_line(&value.into()))
     }
 
     /// A line with an id, a key or an amount.
@@ -73,8 +73,8 @@ impl ConfirmText {
     /// A line that names something which others named: its name in quotes, its id always beside it.
     #[must_use]
     pub fn named(self, name: &'static str, others: &Untrusted, id: &str) -> Self {
-        let quoted = format!("“{}” ({})", crate::untrusted::isolate::line(others), Shown::line(id));
-        self.push(name, Shown::line(&quoted))
+        let quoted = Sentence::plain("“").and(Sentence::others(others.clone())).and(format!("” ({id})"));
+        self.push(name, isolate::one_line(&quoted))
     }
 
     /// A line that shows a moment, absolutely.
@@ -86,8 +86,7 @@ impl ConfirmText {
     /// A line that shows what is and what would be.
     #[must_use]
     pub fn before_after(self, name: &'static str, before: &Datum, after: &Datum) -> Self {
-        let [before, after] = [before, after].map(|value| Sentence::from(value).shown());
-        self.push(name, Shown::line(&format!("{before} → {after}")))
+        self.push(name, isolate::one_line(&Sentence::from(before).and(" → ").and(after)))
     }
 
     fn push(mut self, name: &'static str, value: Shown) -> Self {
