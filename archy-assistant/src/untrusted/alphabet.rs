@@ -78,8 +78,13 @@ mod tests {
         for c in '\0'..=char::MAX {
             assert_eq!(is_ignorable(c), ignorable.contains(c), "U+{:04X}", u32::from(c));
             let no_ink = match category.get(c) {
-                Icu::Control | Icu::Format | Icu::LineSeparator | Icu::ParagraphSeparator => true,
-                Icu::PrivateUse | Icu::Surrogate | Icu::Unassigned => true,
+                Icu::Control
+                | Icu::Format
+                | Icu::LineSeparator
+                | Icu::ParagraphSeparator
+                | Icu::PrivateUse
+                | Icu::Surrogate
+                | Icu::Unassigned => true,
                 Icu::SpaceSeparator => c != ' ',
                 _ => is_blank(c),
             };

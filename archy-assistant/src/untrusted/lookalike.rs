@@ -20,22 +20,14 @@ pub(crate) fn needs_id<'a>(name: &Untrusted, others: impl IntoIterator<Item = &'
         || others.into_iter().any(|other| self::looks(&other.text).iter().any(|look| looks.contains(look)))
 }
 
-/// What the name looks like: as it is written, in small letters and in capitals, each also with compatible characters
-/// (`𝐛`, `ﬁ`) replaced. Case comes before the skeleton, which tells `I` from `i`; capitals also turn `ß` into `SS`. The
-/// replacing alone would lose copies: it makes `ϲ` a sigma, though it looks like `c`.
-fn looks(name: &str) -> [String; 6] {
+/// What the name looks like: as it is written, and with compatible characters (`ⓑ`, `ﬁ`) replaced, as it is, in small
+/// letters and in capitals. The replacing alone would lose copies: it makes `ϲ` a sigma, though it looks like `c`. Case
+/// comes before the skeleton, which tells `I` from `i`; capitals also turn `ß` into `SS`.
+fn looks(name: &str) -> [String; 4] {
     let seen = |c: &char| !c.is_whitespace() && !alphabet::is_hidden(*c);
     let written: String = name.nfc().filter(seen).collect();
     let plain: String = name.nfkc().filter(seen).collect();
-    [
-        written.to_lowercase(),
-        written.to_uppercase(),
-        written,
-        plain.to_lowercase(),
-        plain.to_uppercase(),
-        plain,
-    ]
-    .map(|name| skeleton(&name).collect())
+    [plain.to_lowercase(), plain.to_uppercase(), plain, written].map(|name| skeleton(&name).collect())
 }
 
 /// The runs of letters, digits and their marks; what does not show does not part them.

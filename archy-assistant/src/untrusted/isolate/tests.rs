@@ -22,8 +22,13 @@ static ALPHABET: LazyLock<Vec<bool>> = LazyLock::new(|| {
     (0..=0x0010_ffff)
         .map(|c| {
             let no_ink = match category.get32(c) {
-                Is::Control | Is::Format | Is::LineSeparator | Is::ParagraphSeparator => true,
-                Is::PrivateUse | Is::Surrogate | Is::Unassigned => true,
+                Is::Control
+                | Is::Format
+                | Is::LineSeparator
+                | Is::ParagraphSeparator
+                | Is::PrivateUse
+                | Is::Surrogate
+                | Is::Unassigned => true,
                 Is::SpaceSeparator => c != 0x20,
                 _ => matches!(c, 0x2800 | 0xfffc) || ignorable.contains32(c),
             };
@@ -84,6 +89,7 @@ fn one_line_shows_what_is_there() {
         ("\u{336}x \u{336}", "⟨U+0336⟩x ⟨U+0336⟩"),
         ("\u{200d}\u{336}", "⟨U+200D⟩⟨U+0336⟩"),
         ("ज़िंदगी", "ज\u{93c}िंदगी"),
+        ("क\u{93e}\u{93e}\u{93e}", "क\u{93e}\u{93e}⟨U+093E⟩"),
         // The spelling's own signs.
         ("⟨U+200B⟩", "⟨U+27E8⟩U+200B⟨U+27E9⟩"),
         ("⟨␠×2⟩", "⟨U+27E8⟩⟨U+2420⟩×2⟨U+27E9⟩"),

@@ -6,7 +6,7 @@ fn name(text: &str) -> Untrusted {
 }
 
 /// A name, and one that passes for it.
-const PAIRS: [(&str, &str); 86] = [
+const PAIRS: [(&str, &str); 87] = [
     // The whole word is of another script.
     ("apple", "аррӏе"),
     ("coco", "сосо"),
@@ -79,6 +79,7 @@ const PAIRS: [(&str, &str); 86] = [
     ("nextcloud", "ｎｅｘｔｃｌｏｕｄ"),
     ("nextcloud", "𝐧𝐞𝐱𝐭𝐜𝐥𝐨𝐮𝐝"),
     ("nextcloud", "𝚗𝚎𝚡𝚝𝚌𝚕𝚘𝚞𝚍"),
+    ("nextcloud", "ⓝⓔⓧⓣⓒⓛⓞⓤⓓ"),
     ("files", "ﬁles"),
     ("office", "oﬃce"),
     // Case.
