@@ -70,6 +70,22 @@ pub struct Line {
     pub digest: Option<Digest>,
 }
 
+impl Fact {
+    /// What goes to a remote backend, as the audit keeps it.
+    pub(crate) fn crossed(backend: &str, classes: Categories, messages: &[crate::Message]) -> Self {
+        let mut hash = Sha256::new();
+        for message in messages {
+            // `Debug` of a message says how long a text of others is, so hash what a prompt would read instead.
+            let text = message.content.hashed();
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text);
+        }
+        let sha256 = hash.finalize().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+        let messages = u32::try_from(messages.len()).unwrap_or(u32::MAX);
+        Self::Crossed { backend: backend.to_owned(), classes, messages, sha256 }
+    }
+}
+
 impl Line {
     pub(crate) fn new(at: Timestamp, fact: Fact) -> Self {
         Self { seq: 0, at, fact, principal: None, turn: None, confirmation: None, digest: None }
@@ -114,23 +130,31 @@ impl Audit {
     }
 
     /// Writes `batch` and one line about it in one transaction. Blocks; lines are written one after the other.
-    pub(crate) fn commit(
+    pub(crate) fn commit(&self, batch: Batch, line: Line, durability: Durability) -> Result<(), StoreError> {
+        self.commit_all(batch, vec![line], durability)
+    }
+
+    /// The same with several lines.
+    pub(crate) fn commit_all(
         &self,
         mut batch: Batch,
-        line: Line,
+        lines: Vec<Line>,
         durability: Durability,
     ) -> Result<(), StoreError> {
         let mut head = self.head.lock().unwrap_or_else(PoisonError::into_inner);
-        let line = Line { seq: head.seq + 1, ..line };
-        let bytes = serde_json::to_vec(&line).map_err(|error| StoreError::Failed(error.into()))?;
-        let next = Head { seq: line.seq, hash: chain(&head.hash, &bytes) };
-        let key = line.seq.to_be_bytes();
-        batch.append(
-            Batch::new()
-                .expect(Expect::Absent(Table::Audit, key.to_vec()))
-                .put(Table::Audit, key, [&next.hash[..], &bytes].concat())
-                .put(Table::Meta, HEAD, next.sealed(&self.key)),
-        );
+        let mut next = *head;
+        for line in lines {
+            let line = Line { seq: next.seq + 1, ..line };
+            let bytes = serde_json::to_vec(&line).map_err(|error| StoreError::Failed(error.into()))?;
+            next = Head { seq: line.seq, hash: chain(&next.hash, &bytes) };
+            let key = line.seq.to_be_bytes();
+            batch = batch.expect(Expect::Absent(Table::Audit, key.to_vec())).put(
+                Table::Audit,
+                key,
+                [&next.hash[..], &bytes].concat(),
+            );
+        }
+        batch = batch.put(Table::Meta, HEAD, next.sealed(&self.key));
         self.store.commit(&batch, durability)?;
         *head = next;
         Ok(())

@@ -74,7 +74,8 @@ pub enum Mind {
 /// What a backend is asked. Only a vendor's own folder turns it into that vendor's text.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What may be called, in a stable order; empty where [`Calls::None`].
+    /// The tools of this caller, in a stable order. With [`Calls::None`] they may not be called, but their sentences
+    /// still serve to answer.
     pub tools: Vec<Offer>,
     /// What is done elsewhere.
     pub elsewhere: Arc<[Elsewhere]>,

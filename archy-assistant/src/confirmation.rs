@@ -8,7 +8,7 @@ mod queue;
 mod record;
 
 pub use digest::Digest;
-pub(crate) use queue::{Checked, NotAsked, Queue, Waiting};
+pub(crate) use queue::{Checked, NotAsked, Queue, Waiter, Waiting};
 pub(crate) use record::{Record, State, Subject};
 
 use crate::{CallId, ConfirmationId, ConversationId, Settled, Shown, Timestamp, TurnId};

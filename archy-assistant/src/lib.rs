@@ -1,10 +1,12 @@
 //! The assistant of a self-hosted node: the model proposes, the node decides, a person confirms.
 
+mod assistant;
 mod audit;
 mod backend;
 mod browser;
 mod caller;
 mod category;
+mod clock;
 mod confirmation;
 mod datum;
 mod grants;
@@ -20,6 +22,10 @@ mod tool;
 mod turn;
 mod untrusted;
 
+pub use assistant::{
+    Assistant, Began, Builder, ConfirmRefused, Events, Exported, OpenError, Page, Refused, Said, Stats,
+    Summary, Target, Turned,
+};
 pub use audit::{Fact, Line};
 pub use backend::{
     Backend, BackendError, BackendFacts, BackendFault, Calls, EndReason, Locality, Mind, Offer, ReplyEvent,
@@ -28,6 +34,7 @@ pub use backend::{
 pub use browser::{Browser, BrowserAction, BrowserVerb};
 pub use caller::{BadPrincipal, Caller, Door, OwnerRole, Principal, Role, Scope, Seat};
 pub use category::{Categories, Category, UnknownCategory};
+pub use clock::{Clock, SystemClock};
 pub use confirmation::{Confirmation, ConfirmationSink, Decision, Digest, Resolution};
 pub use datum::{Datum, Timestamp};
 pub use grants::{GrantSource, Grants, StoredGrants};
@@ -43,8 +50,8 @@ pub use store::{
 };
 pub use tool::{Approved, ConfirmText, NoArgs, Plan, Read, ToolError, Toolbox, ToolboxError, Undo, Write};
 pub use turn::{
-    CallId, Content, End, Event, Failure, Finished, Limited, Limits, Message, Outcome, Receipt, Settled,
-    ToolCall,
+    CallId, Content, End, Event, Failure, Finished, Limited, Limits, Message, Numbered, Outcome, Receipt,
+    Settled, ToolCall,
 };
 pub use untrusted::isolate::Shown;
 pub use untrusted::{Source, Untrusted};

@@ -22,3 +22,18 @@ impl Backend for Phrases {
         todo!()
     }
 }
+
+/// The tools that a request would use, by name.
+pub(crate) fn needs(
+    _text: &str,
+    _tools: &[crate::Offer],
+    _elsewhere: &[crate::Elsewhere],
+    _before: &[crate::Message],
+) -> Vec<&'static str> {
+    Vec::new()
+}
+
+/// Whether the rules know for sure what a request wants.
+pub(crate) fn is_sure(_request: &Request) -> bool {
+    false
+}

@@ -21,6 +21,8 @@ pub enum Table {
     Turn,
     /// Conversation id, turn id, step → one input of the turn's machine.
     Journal,
+    /// Turn id → its conversation.
+    Place,
     /// Turn id → its conversation, for each turn that has not ended.
     Open,
     /// Confirmation id → what was asked and what became of it.
@@ -33,10 +35,11 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Conversation,
         Self::Turn,
         Self::Journal,
+        Self::Place,
         Self::Open,
         Self::Confirmation,
         Self::Audit,
@@ -49,6 +52,7 @@ impl Table {
             Self::Conversation => "conversation",
             Self::Turn => "turn",
             Self::Journal => "journal",
+            Self::Place => "place",
             Self::Open => "open",
             Self::Confirmation => "confirmation",
             Self::Audit => "audit",

@@ -13,10 +13,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use args::ArgsError;
-pub(crate) use erased::{Claim, Pending};
+use args::ArgsError;
+pub(crate) use erased::{Claim, Pending, planned_read};
 pub use plan::{Approved, ConfirmText, Plan, Undo};
-pub(crate) use toolbox::{Judged, Listing};
+pub(crate) use toolbox::{Body, Judged, Tool};
 pub use toolbox::{Toolbox, ToolboxError};
 
 use crate::{Caller, Datum, HostError, Spec};

@@ -2,12 +2,14 @@
 
 mod event;
 pub(crate) mod input;
+pub(crate) mod journal;
 mod limits;
 mod machine;
 mod message;
 mod repeat;
 
 pub use event::{End, Event, Failure, Finished, Limited, Receipt, Settled};
+pub use journal::Numbered;
 pub use limits::Limits;
 pub(crate) use machine::{Do, Machine};
 pub use message::{CallId, Content, Message, Outcome, ToolCall};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Confirmation, Decision, Digest, Record};
 use crate::tool::Pending;
-use crate::{Caller, ConfirmationId, ConversationId, Label, Seat, Settled};
+use crate::{CallId, Caller, ConfirmationId, ConversationId, Label, Seat, Settled, TurnId};
 
 /// At most so many wait for one audience.
 const MOST: usize = 3;
@@ -14,6 +14,13 @@ const MOST_RELAYED: usize = 1;
 const MOST_DENIALS: u32 = 2;
 /// How long a question is on a screen before an answer counts.
 const LOOK: Duration = Duration::from_millis(700);
+
+/// A call of a turn that waits for a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Waiter {
+    pub(crate) turn: TurnId,
+    pub(crate) call: CallId,
+}
 
 /// A moment on the clock that nobody can set.
 type Monotonic = tokio::time::Instant;
@@ -30,6 +37,8 @@ pub(crate) struct Waiting {
     pub(crate) tool: &'static str,
     pub(crate) category: crate::Category,
     pub(crate) expires: Monotonic,
+    /// The calls that wait for it: the one that asked, and identical ones that came later.
+    pub(crate) waiters: Vec<Waiter>,
     shown: Option<Monotonic>,
     claiming: bool,
 }
@@ -79,7 +88,9 @@ impl Waiting {
     ) -> Self {
         let digest = record.digest();
         let pending = Some(pending);
+        let waiters = vec![Waiter { turn: record.turn, call: record.call }];
         Self {
+            waiters,
             record,
             digest,
             pending,
@@ -114,7 +125,8 @@ impl Queue {
         let theirs = || self.waiting.iter().filter(|waiting| waiting.record.audience == *caller.audience());
         let same = theirs().find(|waiting| {
             let super::Subject::Call { args: its_args, change: its_change, .. } = &waiting.record.subject;
-            waiting.tool == tool && its_args == args && its_change == change
+            let same = waiting.tool == tool && its_args == args && its_change == change;
+            same && !waiting.claiming && waiting.record.proposer == *caller.principal()
         });
         if let Some(same) = same {
             return Err(NotAsked::Same(same.record.id));
@@ -206,6 +218,31 @@ impl Queue {
                 waiting.record.id == id && waiting.concerns(caller) && waiting.digest.same(digest)
             })
             .ok_or(Checked::Unknown)
+    }
+
+    /// The question that a turn waits for.
+    pub(crate) fn waited_for_by(&self, turn: TurnId) -> Option<ConfirmationId> {
+        let by = |waiting: &&Waiting| waiting.waiters.iter().any(|waiter| waiter.turn == turn);
+        self.waiting.iter().find(by).map(|waiting| waiting.record.id)
+    }
+
+    /// Lets one more call wait for the same question. `false` when it is gone, or its effect has begun.
+    pub(crate) fn join(&mut self, id: ConfirmationId, waiter: Waiter) -> bool {
+        let waiting = self.waiting.iter_mut().find(|waiting| waiting.record.id == id && !waiting.claiming);
+        waiting.is_some_and(|waiting| {
+            waiting.waiters.push(waiter);
+            true
+        })
+    }
+
+    /// Takes a turn's call out of those that wait for a question, unless it is the only one or the effect has begun.
+    pub(crate) fn part(&mut self, id: ConfirmationId, turn: TurnId) -> Option<Waiter> {
+        let waiting = self.waiting.iter_mut().find(|waiting| waiting.record.id == id && !waiting.claiming)?;
+        if waiting.waiters.len() < 2 {
+            return None;
+        }
+        let place = waiting.waiters.iter().position(|waiter| waiter.turn == turn)?;
+        Some(waiting.waiters.remove(place))
     }
 
     /// The question, wherever it stands.

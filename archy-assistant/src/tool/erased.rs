@@ -116,3 +116,40 @@ impl<T: Write> Pending for Planned<T> {
         Box::pin(async move { self.tool.apply(caller, Approved::new(self.plan.change, &claim)).await })
     }
 }
+
+/// A read that needs a person, because text from others is in the conversation and its arguments reach the outside.
+pub(crate) fn planned_read(read: Arc<dyn AnyRead>, args: &str) -> Box<dyn Pending> {
+    Box::new(PlannedRead { read, args: args.to_owned() })
+}
+
+struct PlannedRead {
+    read: Arc<dyn AnyRead>,
+    args: String,
+}
+
+impl Pending for PlannedRead {
+    fn change(&self) -> &[u8] {
+        &[]
+    }
+
+    fn text(&self, tool: &str, args: &str, asked: &[(&'static str, String)]) -> Shown {
+        super::ConfirmText::new("Let this reach someone outside the node").finish(
+            &super::Undo::Never,
+            tool,
+            args,
+            asked,
+        )
+    }
+
+    fn same(&self, now: &dyn Pending) -> bool {
+        now.as_any().downcast_ref::<String>() == Some(&self.args)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        &self.args
+    }
+
+    fn apply<'a>(self: Box<Self>, caller: &'a Caller, _: Claim) -> Soon<'a, Result<Datum, ToolError>> {
+        Box::pin(async move { self.read.read(caller, &self.args).await })
+    }
+}

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Limited, Settled};
 use super::message::Outcome;
-use crate::backend::{BackendError, EndReason};
+use crate::backend::{BackendError, BackendFault, EndReason};
 use crate::untrusted::codec;
 use crate::{
     BrowserAction, CallId, Calls, Categories, Category, ConfirmationId, Label, Locality, Mind, Seat,
@@ -65,6 +65,8 @@ pub(crate) struct Asked {
     pub(crate) label: Label,
     /// What was not sent.
     pub(crate) withheld: Vec<Held>,
+    /// Another backend was asked first, and failed before it said anything.
+    pub(crate) instead_of: Option<(String, BackendFault)>,
 }
 
 /// Something that was not sent to a backend.

@@ -137,6 +137,11 @@ impl Machine {
         &self.messages
     }
 
+    /// The same, for whoever goes on without the turn.
+    pub(crate) fn into_messages(self) -> Vec<Message> {
+        self.messages
+    }
+
     /// Whether the turn has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.phase == Phase::Ended
@@ -240,6 +245,9 @@ impl Machine {
 
     fn asked(&mut self, asked: Asked, out: &mut Vec<Do>) {
         self.reply.label = asked.label;
+        if let Some((from, why)) = asked.instead_of {
+            out.push(Do::Emit(Event::BackendSwitched { from, to: asked.backend.clone(), why }));
+        }
         if self.backend.as_ref() != Some(&asked.backend) {
             let (backend, locality, mind) = (asked.backend.clone(), asked.locality, asked.mind);
             out.push(Do::Emit(Event::Started { backend, locality, mind }));

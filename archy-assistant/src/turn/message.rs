@@ -68,3 +68,17 @@ pub enum Outcome {
     /// It was done and shown to the person; its content may not go to this backend.
     Withheld,
 }
+
+impl Content {
+    /// The bytes that the audit's receipt of a crossing is made of.
+    pub(crate) fn hashed(&self) -> Vec<u8> {
+        match self {
+            Self::Said(text) | Self::Note(text) => text.clone().into_bytes(),
+            Self::Reply { text, calls, .. } => {
+                let calls = calls.iter().map(|call| format!("\n{} {}", call.tool, call.args));
+                (text.for_prompt() + &calls.collect::<String>()).into_bytes()
+            }
+            Self::Result { outcome, .. } => serde_json::to_vec(outcome).unwrap_or_default(),
+        }
+    }
+}

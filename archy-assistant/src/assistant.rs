@@ -1,0 +1,162 @@
+//! The assistant: what doors call. It drives turns, asks people, and keeps everything.
+
+mod build;
+mod chat;
+mod confirm;
+mod conversation;
+mod driver;
+mod events;
+mod grants;
+mod history;
+mod live;
+mod propose;
+mod request;
+mod stop;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use build::{Builder, OpenError};
+pub use chat::{Began, Target};
+pub use confirm::ConfirmRefused;
+pub use events::Events;
+pub use history::{Exported, Page, Said, Summary, Turned};
+pub use stop::Stats;
+
+use crate::audit::Audit;
+use crate::clock::Clock;
+use crate::confirmation::Queue;
+use crate::{
+    Backend, Batch, Caller, Categories, ConfirmationSink, Durability, GrantSource, Grants, Limits, Principal,
+    Store, StoreError, Toolbox, TurnId,
+};
+
+/// The assistant of a node. Cloning it is cheap and gives another handle to the same one.
+///
+/// Made by [`Assistant::builder`]; runs on the host's tokio runtime. Every method takes the [`Caller`] that a door made
+/// from an authenticated transport.
+#[derive(Clone)]
+pub struct Assistant(Arc<Inner>);
+
+pub(crate) struct Inner {
+    store: Arc<dyn Store>,
+    audit: Arc<Audit>,
+    toolbox: Toolbox,
+    elsewhere: Arc<[crate::Elsewhere]>,
+    grants: Arc<dyn GrantSource>,
+    backends: Vec<Arc<dyn Backend>>,
+    sink: Option<Arc<dyn ConfirmationSink>>,
+    clock: Arc<dyn Clock>,
+    limits: Limits,
+    /// The number of this run: what waited in an earlier one cannot be answered in this one.
+    boot: u128,
+    queue: Mutex<Queue>,
+    live: Mutex<HashMap<TurnId, Arc<live::Live>>>,
+    effects: Mutex<HashMap<crate::ConfirmationId, confirm::Outcome>>,
+    stopping: AtomicBool,
+}
+
+/// Why the assistant did not do it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Refused {
+    /// There is no such conversation or turn for this caller.
+    Unknown,
+    /// The conversation has a turn running.
+    Busy,
+    /// Too many turns run at once; try again in a moment.
+    TooMany,
+    /// The message is longer than so many bytes, or empty.
+    Length(usize),
+    /// Only a caller at the chrome may do this.
+    NotHere,
+    /// The assistant is being shut down.
+    Stopping,
+    /// The store could not be read or written.
+    Store(StoreError),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("there is no such conversation"),
+            Self::Busy => f.write_str("the conversation is still busy with the last message"),
+            Self::TooMany => f.write_str("too many conversations are busy; try again in a moment"),
+            Self::Length(most) => write!(f, "a message is 1 to {most} bytes long"),
+            Self::NotHere => f.write_str("only the node's own page or terminal may do this"),
+            Self::Stopping => f.write_str("the node is shutting down"),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refused {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Inner {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn live(&self) -> MutexGuard<'_, HashMap<TurnId, Arc<live::Live>>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is open now; what cannot be known counts as closed.
+    fn granted(&self) -> Grants {
+        self.grants.read().unwrap_or_default()
+    }
+
+    fn open(&self) -> Categories {
+        self.granted().open
+    }
+
+    /// Commits on a thread that may wait for the disk.
+    async fn commit(self: &Arc<Self>, batch: Batch, durability: Durability) -> Result<(), StoreError> {
+        if durability == Durability::Kept {
+            return self.store.commit(&batch, durability);
+        }
+        let store = Arc::clone(&self.store);
+        waiting(move || store.commit(&batch, durability)).await
+    }
+
+    /// Commits together with a line of the audit.
+    async fn commit_audited(
+        self: &Arc<Self>,
+        batch: Batch,
+        line: crate::Line,
+        durability: Durability,
+    ) -> Result<(), StoreError> {
+        let audit = Arc::clone(&self.audit);
+        waiting(move || audit.commit(batch, line, durability)).await
+    }
+
+    /// Whether `caller` may read what `owner` began.
+    fn may_read(caller: &Caller, owner: &Principal) -> bool {
+        caller.principal() == owner || (caller.is_chrome() && *caller.principal() == Principal::owner())
+    }
+}
+
+/// Runs something that blocks where it may.
+async fn waiting<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| StoreError::Failed(error.into()))?
+}
+
+impl fmt::Debug for Assistant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Assistant").field("toolbox", &self.0.toolbox).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,215 @@
+//! Making an assistant, and what is set right when it opens.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::{Assistant, Inner};
+use crate::audit::{Audit, Fact, Line};
+use crate::clock::{Clock, SystemClock};
+use crate::confirmation::{Queue, Record, State};
+use crate::turn::input::Input;
+use crate::turn::journal::{self, Entry, Folded};
+use crate::{
+    Backend, Batch, ConfirmationSink, ConversationId, Durability, GrantSource, Limits, MemoryStore, Order,
+    Scan, Secret, Settled, Store, StoreError, Table, Toolbox, ToolboxError, TurnId, id,
+};
+
+/// Makes an [`Assistant`]. It takes what is indispensable; what is left out means the closed answer.
+pub struct Builder {
+    backends: Vec<Arc<dyn Backend>>,
+    toolbox: Toolbox,
+    grants: Arc<dyn GrantSource>,
+    store: Arc<dyn Store>,
+    audit_key: Secret,
+    sink: Option<Arc<dyn ConfirmationSink>>,
+    clock: Arc<dyn Clock>,
+    limits: Limits,
+}
+
+/// Why an assistant cannot be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The tools do not fit together.
+    Toolbox(ToolboxError),
+    /// The store cannot be read or written.
+    Store(StoreError),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Toolbox(error) => error.fmt(f),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Toolbox(error) => Some(error),
+            Self::Store(error) => Some(error),
+        }
+    }
+}
+
+impl From<StoreError> for OpenError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Assistant {
+    /// Starts with the backends in the order in which they are asked, what can be done, and what the owner has opened.
+    pub fn builder(
+        backends: impl IntoIterator<Item = Arc<dyn Backend>>,
+        toolbox: Toolbox,
+        grants: Arc<dyn GrantSource>,
+    ) -> Builder {
+        Builder {
+            backends: backends.into_iter().collect(),
+            toolbox,
+            grants,
+            store: Arc::new(MemoryStore::new()),
+            audit_key: Secret::random(),
+            sink: None,
+            clock: Arc::new(SystemClock),
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Builder {
+    /// Keeps everything in `store` instead of in memory. Grants that live in a store must live in the same one.
+    #[must_use]
+    pub fn with_store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = store;
+        self
+    }
+
+    /// Seals the audit with the host's key instead of one that is gone with the process.
+    #[must_use]
+    pub fn with_audit_key(mut self, key: Secret) -> Self {
+        self.audit_key = key;
+        self
+    }
+
+    /// Tells `sink` when a person is asked. Without one nobody can be asked, so nothing that needs a person runs.
+    #[must_use]
+    pub fn with_sink(mut self, sink: Arc<dyn ConfirmationSink>) -> Self {
+        self.sink = Some(sink);
+        self
+    }
+
+    /// Reads the time of day from `clock`.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// With these limits. The time to decide is held within 30 and 300 seconds.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Opens the assistant: closes what an earlier run left unfinished and voids what waited. Blocks while it reads
+    /// the store.
+    ///
+    /// # Errors
+    /// When the tools do not fit together, or the store cannot be read or written.
+    pub fn open(mut self) -> Result<Assistant, OpenError> {
+        self.toolbox.check().map_err(OpenError::Toolbox)?;
+        let (least, most) = (Duration::from_secs(30), Duration::from_secs(300));
+        self.limits.decide_within = self.limits.decide_within.clamp(least, most);
+        let audit = Audit::open(Arc::clone(&self.store), self.audit_key)?;
+        let inner = Inner {
+            audit: Arc::new(audit),
+            elsewhere: self.toolbox.told_elsewhere(),
+            toolbox: self.toolbox,
+            grants: self.grants,
+            backends: self.backends,
+            sink: self.sink,
+            clock: self.clock,
+            limits: self.limits,
+            store: self.store,
+            boot: id::random(),
+            queue: Mutex::new(Queue::default()),
+            live: Mutex::new(HashMap::new()),
+            effects: Mutex::new(HashMap::new()),
+            stopping: AtomicBool::new(false),
+        };
+        inner.audit.commit(Batch::new(), Line::new(inner.clock.now(), Fact::Opened), Durability::Kept)?;
+        inner.recover()?;
+        Ok(Assistant(Arc::new(inner)))
+    }
+}
+
+impl Inner {
+    /// No turn survives a restart: what waited is voided, what was executing has an unknown outcome and is told to the
+    /// owner, and each unfinished turn is closed as interrupted.
+    fn recover(&self) -> Result<(), StoreError> {
+        let rows = self.store.scan(&all(Table::Open))?;
+        let open = rows.iter().filter_map(|(turn, conversation)| {
+            Some((TurnId::from_slice(turn)?, ConversationId::from_slice(conversation)?))
+        });
+        for (turn, conversation) in open {
+            self.close_interrupted(conversation, turn)?;
+        }
+        Ok(())
+    }
+
+    fn close_interrupted(&self, conversation: ConversationId, turn: TurnId) -> Result<(), StoreError> {
+        let mut folded = Folded::read(&*self.store, conversation, turn)?;
+        let mut inputs = Vec::new();
+        if let Some(record) = folded.machine.waits_for().map(|id| self.record(id)).transpose()?.flatten() {
+            let settled = match record.state {
+                State::Waiting => Settled::Voided,
+                State::Executing => Settled::OutcomeUnknown,
+                State::Settled(settled) => settled,
+            };
+            if !matches!(record.state, State::Settled(_)) {
+                let line = Line::about(self.clock.now(), &record, Fact::Settled(settled));
+                self.audit.commit(record.replace(State::Settled(settled)), line, Durability::Synced)?;
+            }
+            inputs.push(Input::Resolved {
+                id: record.id,
+                outcome: settled,
+                result: super::confirm::not_done(record.call, settled),
+            });
+        }
+        inputs.push(Input::Interrupted);
+        let mut batch = Batch::new().remove(Table::Open, turn.to_bytes());
+        for input in inputs {
+            let entry = Entry { at: self.clock.now(), input };
+            batch =
+                batch.put(Table::Journal, journal::key(conversation, turn, folded.steps), entry.encode()?);
+            folded.take(entry);
+        }
+        batch.append(self.conversation_after(conversation, &folded.machine)?);
+        self.store.commit(&batch, Durability::Synced)
+    }
+
+    pub(super) fn record(&self, id: crate::ConfirmationId) -> Result<Option<Record>, StoreError> {
+        Ok(self.store.get(Table::Confirmation, &id.to_bytes())?.and_then(|bytes| Record::decode(&bytes)))
+    }
+}
+
+fn all(table: Table) -> Scan {
+    Scan { table, prefix: Vec::new(), beyond: None, order: Order::Up, limit: usize::MAX }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("toolbox", &self.toolbox)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

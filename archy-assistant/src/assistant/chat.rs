@@ -1,0 +1,202 @@
+//! Something is said: a turn begins.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tokio::sync::mpsc;
+
+use super::conversation::Conversation;
+use super::driver::Driver;
+use super::live::{Live, Nudge};
+use super::{Assistant, Inner, Refused};
+use crate::phrases;
+use crate::turn::input;
+use crate::{Batch, Caller, Categories, ConversationId, Label, Settled, Table, TurnId, id};
+
+/// To which conversation something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// A new one.
+    New,
+    /// One that the caller began earlier.
+    Conversation(ConversationId),
+}
+
+/// A turn that has begun. Its events are listened to with [`Assistant::events`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Began {
+    /// The turn.
+    pub turn: TurnId,
+    /// Its conversation.
+    pub conversation: ConversationId,
+}
+
+impl Assistant {
+    /// Says something. When this returns, the message is kept and the turn runs on its own, listened to or not.
+    ///
+    /// In a conversation where a person is asked, the new message supersedes the question.
+    ///
+    /// # Errors
+    /// [`Refused::Length`], [`Refused::Unknown`], [`Refused::Busy`] (a turn of the conversation runs),
+    /// [`Refused::TooMany`], [`Refused::Stopping`], or when the store fails; then nothing was said.
+    pub async fn chat(&self, caller: &Caller, to: Target, text: &str) -> Result<Began, Refused> {
+        let inner = &self.0;
+        if inner.stopping.load(Ordering::Acquire) {
+            return Err(Refused::Stopping);
+        }
+        let text = text.trim();
+        if text.is_empty() || text.len() > inner.limits.said {
+            return Err(Refused::Length(inner.limits.said));
+        }
+        let (conversation, row) = match to {
+            Target::New => (ConversationId(id::ordered(inner.clock.now())), None),
+            Target::Conversation(conversation) => {
+                let row = inner.conversation(conversation)?.ok_or(Refused::Unknown)?;
+                if row.owner != *caller.principal() {
+                    return Err(Refused::Unknown);
+                }
+                inner.make_way(conversation).await?;
+                (conversation, Some(row))
+            }
+        };
+        // Read again: making way may have ended a turn that added to it.
+        let row = if row.is_some() {
+            inner.conversation(conversation)?.ok_or(Refused::Unknown)?
+        } else {
+            inner.fresh(caller)
+        };
+        let turn = TurnId(id::ordered(inner.clock.now()));
+        let (nudges, inbox) = mpsc::unbounded_channel();
+        let live = Arc::new(Live::new(conversation, caller.principal().clone(), nudges));
+        inner.admit(turn, &live)?;
+        let begun = self.begin(caller, conversation, row, turn, text, live, inbox).await;
+        if begun.is_err() {
+            inner.live().remove(&turn);
+        }
+        begun
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of a beginning, used once")]
+    async fn begin(
+        &self,
+        caller: &Caller,
+        conversation: ConversationId,
+        row: Conversation,
+        turn: TurnId,
+        text: &str,
+        live: Arc<Live>,
+        inbox: mpsc::UnboundedReceiver<Nudge>,
+    ) -> Result<Began, Refused> {
+        let inner = &self.0;
+        let history = inner.messages(conversation, inner.limits.history)?;
+        let (closed, only_closed) = inner.closed_for(caller, row.label, text, &history).await;
+        let said = input::Said {
+            text: text.to_owned(),
+            seat: caller.seat(),
+            context: row.label,
+            sources: row.sources.clone(),
+            closed,
+            only_closed,
+            steps: inner.limits.steps,
+            calls: inner.limits.calls,
+            text_limit: inner.limits.text,
+        };
+        let first = Batch::new()
+            .put(Table::Conversation, conversation.to_bytes(), row.encode())
+            .put(Table::Turn, [conversation.to_bytes(), turn.to_bytes()].concat(), Vec::new())
+            .put(Table::Place, turn.to_bytes(), conversation.to_bytes())
+            .put(Table::Open, turn.to_bytes(), conversation.to_bytes());
+        let driver = Driver::new(Arc::clone(inner), caller.clone(), conversation, turn, live, history, inbox);
+        driver.start(first, said).await?;
+        Ok(Began { turn, conversation })
+    }
+
+    /// Stops a turn. What a person was asked is withdrawn; an effect that has begun is brought to its end first.
+    ///
+    /// # Errors
+    /// [`Refused::Unknown`] when no such turn of this caller runs.
+    pub async fn cancel(&self, caller: &Caller, turn: TurnId) -> Result<(), Refused> {
+        let live = self.0.live().get(&turn).cloned().ok_or(Refused::Unknown)?;
+        if !Inner::may_read(caller, &live.principal) {
+            return Err(Refused::Unknown);
+        }
+        let _ = live.driver.send(Nudge::Cancel);
+        live.ended().await;
+        Ok(())
+    }
+}
+
+impl Inner {
+    fn fresh(&self, caller: &Caller) -> Conversation {
+        let now = self.clock.now();
+        let owner = caller.principal().clone();
+        Conversation {
+            owner,
+            began: now,
+            last: now,
+            label: Label::default(),
+            sources: std::collections::BTreeSet::new(),
+        }
+    }
+
+    /// Takes the turn among those that run, within the limits.
+    fn admit(&self, turn: TurnId, live: &Arc<Live>) -> Result<(), Refused> {
+        let mut all = self.live();
+        if all.values().any(|other| other.conversation == live.conversation) {
+            return Err(Refused::Busy);
+        }
+        let theirs = all.values().filter(|other| other.principal == live.principal).count();
+        if all.len() >= self.limits.turns || theirs >= self.limits.turns_per_principal {
+            return Err(Refused::TooMany);
+        }
+        all.insert(turn, Arc::clone(live));
+        Ok(())
+    }
+
+    /// Ends a turn of the conversation that only waits for a person; one that does anything else is in the way.
+    async fn make_way(self: &Arc<Self>, conversation: ConversationId) -> Result<(), Refused> {
+        let running = self
+            .live()
+            .iter()
+            .find(|(_, live)| live.conversation == conversation)
+            .map(|(turn, live)| (*turn, Arc::clone(live)));
+        let Some((turn, live)) = running else { return Ok(()) };
+        let waits = self.queue().waited_for_by(turn).ok_or(Refused::Busy)?;
+        match self.leave(turn, waits, Settled::Superseded).await {
+            Ok(true) => live.ended().await,
+            Ok(false) => return Err(Refused::Busy),
+            Err(error) => return Err(Refused::Store(error)),
+        }
+        Ok(())
+    }
+
+    /// Which closed categories a request at the chrome would need, by the node's own matcher over the whole toolbox,
+    /// and whether it needs nothing else.
+    async fn closed_for(
+        &self,
+        caller: &Caller,
+        context: Label,
+        text: &str,
+        history: &[crate::Message],
+    ) -> (Categories, bool) {
+        if !caller.is_chrome() {
+            return (Categories::NONE, false);
+        }
+        let listing = self.toolbox.list(caller, self.open(), context).await;
+        if listing.closed.is_empty() {
+            return (Categories::NONE, false);
+        }
+        let closed_tools = listing.closed.len();
+        let all: Vec<_> = listing.closed.into_iter().chain(listing.offers).collect();
+        let needs = phrases::needs(text, &all, &self.elsewhere, history);
+        let closed: Categories = needs
+            .iter()
+            .filter_map(|name| {
+                all[..closed_tools].iter().find(|offer| offer.spec.name() == *name)?.spec.category()
+            })
+            .collect();
+        let open =
+            needs.iter().any(|name| all[closed_tools..].iter().any(|offer| offer.spec.name() == *name));
+        (closed, !closed.is_empty() && !open)
+    }
+}

@@ -1,0 +1,435 @@
+//! A person answers: the one way from a question to an effect.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
+
+use super::{Assistant, Inner, Refused, waiting};
+use crate::audit::{Fact, Line};
+use crate::confirmation::{self, Checked, Record, State, Waiter, Waiting};
+use crate::tool::{Body, Claim, Pending};
+use crate::turn::input::Arrived;
+use crate::{
+    CallId, Caller, Confirmation, ConfirmationId, Datum, Decision, Denied, Digest, Durability, Grants,
+    Outcome as Came, Resolution, Sentence, Settled, Shown, StoreError, ToolError, TurnId, Verdict, id,
+};
+
+/// How an effect that is being carried out ended, once it has.
+pub(super) type Outcome = watch::Receiver<Option<Resolution>>;
+
+/// Why an answer does not count.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ConfirmRefused {
+    /// There is no such question for this caller, or it is not the one that was shown.
+    Unknown,
+    /// It has not been on a screen for long enough to be read: say `shown` first, then wait 700 ms.
+    TooSoon,
+    /// The store could not be read or written; nothing was done.
+    Store(StoreError),
+}
+
+impl fmt::Display for ConfirmRefused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("there is no such question"),
+            Self::TooSoon => f.write_str("the question has to be shown for 700 ms before an answer counts"),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ConfirmRefused {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl From<StoreError> for ConfirmRefused {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Assistant {
+    /// The questions that wait for this caller at the chrome, oldest first. For any other seat there are none.
+    pub fn pending(&self, caller: &Caller) -> Vec<Confirmation> {
+        self.0.queue().list(caller)
+    }
+
+    /// Says that a question is on a screen now. An answer counts 700 ms after that; showing it again starts anew.
+    ///
+    /// # Errors
+    /// [`ConfirmRefused::Unknown`] when nothing of this id and digest waits for this caller.
+    pub fn shown(&self, caller: &Caller, id: ConfirmationId, digest: &Digest) -> Result<(), ConfirmRefused> {
+        match self.0.queue().shown(caller, id, digest, Instant::now()) {
+            Checked::Counts => Ok(()),
+            _ => Err(ConfirmRefused::Unknown),
+        }
+    }
+
+    /// Answers a question. It returns when the effect has ended; dropping the future does not stop an effect that has
+    /// begun. Answering again gives what became of it, and runs nothing.
+    ///
+    /// # Errors
+    /// See [`ConfirmRefused`]; nothing was done then.
+    pub async fn confirm(
+        &self,
+        caller: &Caller,
+        id: ConfirmationId,
+        digest: &Digest,
+        decision: Decision,
+    ) -> Result<Resolution, ConfirmRefused> {
+        let inner = &self.0;
+        let checked = inner.queue().check(caller, id, digest, decision, Instant::now());
+        match checked {
+            Checked::Unknown => inner.recorded(caller, id, digest),
+            Checked::TooSoon => Err(ConfirmRefused::TooSoon),
+            Checked::Busy => inner.outcome(id).await,
+            Checked::Settled(settled) => inner.settle_now(id, settled).await,
+            Checked::Counts if decision == Decision::Deny => {
+                inner.note_denial(id);
+                inner.settle_now(id, Settled::Denied).await
+            }
+            Checked::Counts => inner.carry_out(caller, id).await,
+        }
+    }
+}
+
+impl Inner {
+    /// The recorded end of a question that does not wait any more.
+    fn recorded(
+        &self,
+        caller: &Caller,
+        id: ConfirmationId,
+        digest: &Digest,
+    ) -> Result<Resolution, ConfirmRefused> {
+        let record = self.record(id)?.ok_or(ConfirmRefused::Unknown)?;
+        let theirs =
+            caller.is_chrome() && record.audience == *caller.principal() && record.digest().same(digest);
+        match record.state {
+            State::Settled(outcome) if theirs => Ok(Resolution { outcome, says: record.says }),
+            _ => Err(ConfirmRefused::Unknown),
+        }
+    }
+
+    /// Waits for the end of an effect that somebody else's answer has begun.
+    async fn outcome(&self, id: ConfirmationId) -> Result<Resolution, ConfirmRefused> {
+        let outcome = self.effects().get(&id).cloned();
+        let Some(mut outcome) = outcome else { return Err(ConfirmRefused::Unknown) };
+        let ended = outcome.wait_for(Option::is_some).await.map_err(|_| ConfirmRefused::Unknown)?;
+        ended.clone().ok_or(ConfirmRefused::Unknown)
+    }
+
+    fn effects(&self) -> std::sync::MutexGuard<'_, std::collections::HashMap<ConfirmationId, Outcome>> {
+        self.effects.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn note_denial(&self, id: ConfirmationId) {
+        let mut queue = self.queue();
+        if let Some((conversation, tool)) =
+            queue.get(id).map(|waiting| (waiting.record.conversation, waiting.tool))
+        {
+            queue.denied(conversation, tool);
+        }
+    }
+
+    /// Decides again with today's grants and rights, for who proposed it and for who answers.
+    fn still(&self, waiting: &Waiting, decider: Option<&Caller>, grants: &Grants) -> bool {
+        let Some(tool) = self.toolbox.find(waiting.tool) else { return false };
+        let denied = |caller: &Caller| match tool.verdict(caller, grants.open, waiting.context) {
+            Verdict::Deny(Denied::OutOfScope | Denied::Closed(_)) => true,
+            Verdict::Confirm | Verdict::Allow => false,
+        };
+        !denied(&waiting.caller) && !decider.is_some_and(denied)
+    }
+
+    /// Policy, plan, claim, effect.
+    async fn carry_out(
+        self: &Arc<Self>,
+        decider: &Caller,
+        id: ConfirmationId,
+    ) -> Result<Resolution, ConfirmRefused> {
+        let Some((caller, tool, args)) = self.queue().get(id).map(|waiting| {
+            let confirmation::Subject::Call { args, .. } = &waiting.record.subject;
+            (waiting.caller.clone(), waiting.tool, args.clone())
+        }) else {
+            return Err(ConfirmRefused::Unknown);
+        };
+        if !self.allowed_now(id, decider) {
+            return self.settle_now(id, Settled::Revoked).await;
+        }
+        let Ok(again) = self.plan(&caller, tool, &args).await else {
+            return self.settle_now(id, Settled::TargetChanged).await;
+        };
+        let same = self.queue().get(id).and_then(|waiting| Some(waiting.pending.as_ref()?.same(&*again)));
+        match same {
+            None => return self.outcome_or_record(decider, id).await,
+            Some(false) => return self.settle_now(id, Settled::TargetChanged).await,
+            Some(true) => {}
+        }
+        let (tell, told) = watch::channel(None);
+        let Some((record, pending)) = self.start_claim(id, told.clone()) else {
+            return self.outcome_or_record(decider, id).await;
+        };
+        // From here on the answer's own caller may go away: the effect is brought to its end and recorded.
+        let (inner, decider) = (Arc::clone(self), decider.clone());
+        super::driver::spawn(async move {
+            let resolution = inner.run(&decider, &caller, record, pending).await;
+            inner.effects().remove(&id);
+            let _ = tell.send(Some(resolution));
+        });
+        let mut told = told;
+        let ended = told.wait_for(Option::is_some).await.map_err(|_| ConfirmRefused::Unknown)?;
+        ended.clone().ok_or(ConfirmRefused::Unknown)
+    }
+
+    fn allowed_now(&self, id: ConfirmationId, decider: &Caller) -> bool {
+        let grants = self.granted();
+        self.queue().get(id).is_some_and(|waiting| self.still(waiting, Some(decider), &grants))
+    }
+
+    /// Somebody else was faster between two looks.
+    async fn outcome_or_record(
+        &self,
+        caller: &Caller,
+        id: ConfirmationId,
+    ) -> Result<Resolution, ConfirmRefused> {
+        match self.outcome(id).await {
+            Err(ConfirmRefused::Unknown) => {
+                let digest = self.record(id)?.ok_or(ConfirmRefused::Unknown)?.digest();
+                self.recorded(caller, id, &digest)
+            }
+            ended => ended,
+        }
+    }
+
+    fn start_claim(&self, id: ConfirmationId, told: Outcome) -> Option<(Record, Box<dyn Pending>)> {
+        let mut queue = self.queue();
+        if queue.get(id)?.expires <= Instant::now() {
+            return None;
+        }
+        let pending = queue.start_claim(id)?;
+        let record = queue.get(id)?.record.clone();
+        self.effects().insert(id, told);
+        Some((record, pending))
+    }
+
+    /// Makes the claim durable, runs the effect once, and records what came of it.
+    async fn run(
+        self: &Arc<Self>,
+        decider: &Caller,
+        caller: &Caller,
+        record: Record,
+        pending: Box<dyn Pending>,
+    ) -> Resolution {
+        let id = record.id;
+        let claimed = loop {
+            let grants = self.granted();
+            if !self.queue().get(id).is_some_and(|waiting| self.still(waiting, Some(decider), &grants)) {
+                return self.record_end(&record, Settled::Revoked, Ok(None)).await;
+            }
+            let (audit, now, claiming) = (Arc::clone(&self.audit), self.clock.now(), record.clone());
+            match waiting(move || confirmation::claim(&audit, now, &claiming, grants.witness)).await {
+                // The grants moved between the look and the claim: look again.
+                Err(StoreError::Conflict) if self.is_waiting(&record) => {}
+                claimed => break claimed,
+            }
+        };
+        let claimed = match claimed {
+            Ok(claimed) => claimed,
+            Err(_) => return self.record_end(&record, Settled::Failed, Err(NOT_RECORDED.to_owned())).await,
+        };
+        let claim = Claim::after(&claimed);
+        let caller = caller.clone();
+        let effect = super::driver::spawn(async move { pending.apply(&caller, claim).await });
+        let executing = Record { state: State::Executing, ..record };
+        match effect.await {
+            Ok(Ok(datum)) => self.record_end(&executing, Settled::Done, Ok(Some(datum))).await,
+            Ok(Err(error)) => self.record_end(&executing, Settled::Failed, Err(error.to_string())).await,
+            // It panicked somewhere in the middle.
+            Err(_) => self.record_end(&executing, Settled::OutcomeUnknown, Ok(None)).await,
+        }
+    }
+
+    fn is_waiting(&self, record: &Record) -> bool {
+        matches!(self.record(record.id), Ok(Some(stored)) if stored == *record)
+    }
+
+    /// Settles a question that nobody is carrying out.
+    async fn settle_now(
+        self: &Arc<Self>,
+        id: ConfirmationId,
+        settled: Settled,
+    ) -> Result<Resolution, ConfirmRefused> {
+        match self.settle(id, settled).await? {
+            Some(resolution) => Ok(resolution),
+            None => self.outcome(id).await,
+        }
+    }
+
+    /// Takes back a question, unless it is being carried out: `None` then.
+    pub(super) async fn settle(
+        self: &Arc<Self>,
+        id: ConfirmationId,
+        settled: Settled,
+    ) -> Result<Option<Resolution>, StoreError> {
+        let Some(taken) = self.queue().withdraw(id) else { return Ok(None) };
+        let says = Shown::prose(settled.says());
+        let ended = Record { says: says.clone(), ..taken.record.clone() };
+        let mut batch = taken.record.replace(State::Settled(settled));
+        batch = batch.put(
+            crate::Table::Confirmation,
+            id.to_bytes(),
+            Record { state: State::Settled(settled), ..ended }.encode(),
+        );
+        let line = Line::about(self.clock.now(), &taken.record, Fact::Settled(settled));
+        let written = self.commit_audited(batch, line, Durability::Synced).await;
+        // Also when it could not be written: nobody can answer it any more, and a restart voids it.
+        self.tell_waiters(&taken.waiters, id, settled, |call| not_done(call, settled));
+        if let Some(sink) = &self.sink {
+            sink.settled(&taken.record.audience, id, settled);
+        }
+        written?;
+        Ok(Some(Resolution { outcome: settled, says }))
+    }
+
+    /// Takes a turn out of those that wait for a question, and the question back when nobody else waits for it. `false`
+    /// when it is being carried out.
+    pub(super) async fn leave(
+        self: &Arc<Self>,
+        turn: TurnId,
+        id: ConfirmationId,
+        settled: Settled,
+    ) -> Result<bool, StoreError> {
+        let parted = self.queue().part(id, turn);
+        if let Some(waiter) = parted {
+            self.tell_waiters(&[waiter], id, settled, |call| not_done(call, settled));
+            return Ok(true);
+        }
+        Ok(self.settle(id, settled).await?.is_some())
+    }
+
+    /// Records the end of a question that was being carried out, and tells everybody.
+    async fn record_end(
+        self: &Arc<Self>,
+        record: &Record,
+        settled: Settled,
+        came: Result<Option<Datum>, String>,
+    ) -> Resolution {
+        let says = match &came {
+            Ok(Some(datum)) => self.sentence(record, datum),
+            Ok(None) => Sentence::plain(settled.says()),
+            Err(why) => Sentence::plain(why.clone()),
+        };
+        let ended = Record { state: State::Settled(settled), says: says.shown(), ..record.clone() };
+        let batch = record.replace(State::Settled(settled)).put(
+            crate::Table::Confirmation,
+            record.id.to_bytes(),
+            ended.encode(),
+        );
+        let line = Line::about(self.clock.now(), record, Fact::Settled(settled));
+        // When this cannot be written the record stays executing, and the next start calls the outcome unknown.
+        let _ = self.commit_audited(batch, line, Durability::Synced).await;
+        let waiters = self.queue().remove(record.id).map(|waiting| waiting.waiters).unwrap_or_default();
+        let category = self.category_of(record);
+        self.tell_waiters(&waiters, record.id, settled, |call| match &came {
+            Ok(Some(datum)) => done(call, category, datum.clone(), says.clone()),
+            Ok(None) => not_done(call, settled),
+            Err(why) => Arrived::plain(call, Came::NotDone(why.clone())),
+        });
+        if let Some(sink) = &self.sink {
+            sink.settled(&record.audience, record.id, settled);
+        }
+        Resolution { outcome: settled, says: says.shown() }
+    }
+
+    fn sentence(&self, record: &Record, datum: &Datum) -> Sentence {
+        let confirmation::Subject::Call { tool, .. } = &record.subject;
+        self.toolbox.find(tool).map_or_else(|| Sentence::from(datum), |tool| tool.spec.sentence(datum))
+    }
+
+    fn category_of(&self, record: &Record) -> crate::Category {
+        let confirmation::Subject::Call { tool, .. } = &record.subject;
+        self.toolbox.find(tool).map_or(crate::Category::System, |tool| tool.category)
+    }
+
+    fn tell_waiters(
+        &self,
+        waiters: &[Waiter],
+        id: ConfirmationId,
+        settled: Settled,
+        result: impl Fn(CallId) -> Arrived,
+    ) {
+        for waiter in waiters {
+            if let Some(live) = self.live().get(&waiter.turn) {
+                live.resolve(id, settled, result(waiter.call));
+            }
+        }
+    }
+
+    /// Takes back every question that today's grants and roles would not ask any more.
+    pub(super) async fn withdraw_what_is_closed(self: &Arc<Self>) -> Result<(), StoreError> {
+        let grants = self.granted();
+        let gone = self.queue().no_longer_allowed(|waiting| self.still(waiting, None, &grants));
+        for id in gone {
+            self.settle(id, Settled::Revoked).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn plan(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        args: &str,
+    ) -> Result<Box<dyn Pending>, ToolError> {
+        let tool = self.toolbox.find(tool).ok_or_else(|| ToolError::new("there is no such tool here"))?;
+        let planning = async {
+            match &tool.body {
+                Body::Write(write) => write.plan(caller, args).await,
+                Body::Read(read) => Ok(crate::tool::planned_read(Arc::clone(read), args)),
+            }
+        };
+        match timeout(self.limits.read, planning).await {
+            Ok(planned) => planned,
+            Err(_) => Err(ToolError::new("looking at it took too long")),
+        }
+    }
+}
+
+const NOT_RECORDED: &str = "not done: the node could not record it first";
+
+/// The result of a call that a person, the clock or the node decided against.
+pub(super) fn not_done(call: CallId, settled: Settled) -> Arrived {
+    Arrived::plain(call, Came::NotDone(settled.says().to_owned()))
+}
+
+/// A call's result with its label, the free text in it, and the nonce of its fence, drawn now that the text is fixed.
+pub(super) fn done(call: CallId, category: crate::Category, datum: Datum, says: Sentence) -> Arrived {
+    let mut sources = std::collections::BTreeSet::new();
+    datum.visit_others(&mut |text| {
+        if text.source().is_free_text() {
+            sources.insert(text.source().clone());
+        }
+    });
+    Arrived {
+        call,
+        label: datum.label(category),
+        outcome: Came::Done(datum),
+        sources,
+        fence: id::random(),
+        says,
+    }
+}
+
+impl From<ConfirmRefused> for Refused {
+    fn from(refused: ConfirmRefused) -> Self {
+        match refused {
+            ConfirmRefused::Store(error) => Self::Store(error),
+            ConfirmRefused::Unknown | ConfirmRefused::TooSoon => Self::Unknown,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The row of a conversation: who began it, what it rests on.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Inner, Refused};
+use crate::turn::Machine;
+use crate::turn::journal::Folded;
+use crate::{
+    Batch, Caller, ConversationId, Label, Message, Order, Principal, Scan, Source, StoreError, Table,
+    Timestamp, TurnId,
+};
+
+/// A conversation as it is stored. What it rests on is the fold of its turns, kept here so that a new turn need not
+/// read all of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Conversation {
+    pub(crate) owner: Principal,
+    pub(crate) began: Timestamp,
+    pub(crate) last: Timestamp,
+    pub(crate) label: Label,
+    pub(crate) sources: BTreeSet<Source>,
+}
+
+impl Conversation {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a conversation has only text keys")
+    }
+}
+
+impl Inner {
+    pub(super) fn conversation(&self, id: ConversationId) -> Result<Option<Conversation>, StoreError> {
+        let row = self.store.get(Table::Conversation, &id.to_bytes())?;
+        row.map(|bytes| serde_json::from_slice(&bytes).map_err(|error| StoreError::Damaged(error.into())))
+            .transpose()
+    }
+
+    pub(super) fn conversation_of(&self, turn: TurnId) -> Result<Option<ConversationId>, StoreError> {
+        let row = self.store.get(Table::Place, &turn.to_bytes())?;
+        Ok(row.and_then(|bytes| ConversationId::from_slice(&bytes)))
+    }
+
+    /// The conversation, if this caller may read it; another's looks unknown.
+    pub(super) fn readable(&self, caller: &Caller, id: ConversationId) -> Result<Conversation, Refused> {
+        let conversation = self.conversation(id)?.ok_or(Refused::Unknown)?;
+        if Self::may_read(caller, &conversation.owner) { Ok(conversation) } else { Err(Refused::Unknown) }
+    }
+
+    /// The batch that notes what the conversation rests on after a turn.
+    pub(super) fn conversation_after(
+        &self,
+        id: ConversationId,
+        machine: &Machine,
+    ) -> Result<Batch, StoreError> {
+        let Some(mut conversation) = self.conversation(id)? else { return Ok(Batch::new()) };
+        conversation.last = self.clock.now();
+        conversation.label = conversation.label.join(machine.context());
+        conversation.sources.extend(machine.sources().iter().cloned());
+        Ok(Batch::new().put(Table::Conversation, id.to_bytes(), conversation.encode()))
+    }
+
+    /// The turns of a conversation, newest first, beyond `before`.
+    pub(super) fn turns(
+        &self,
+        conversation: ConversationId,
+        before: Option<TurnId>,
+        limit: usize,
+    ) -> Result<Vec<TurnId>, StoreError> {
+        let prefix = conversation.to_bytes().to_vec();
+        let beyond = before.map(|turn| [conversation.to_bytes(), turn.to_bytes()].concat());
+        let rows =
+            self.store.scan(&Scan { table: Table::Turn, prefix, beyond, order: Order::Down, limit })?;
+        Ok(rows.iter().filter_map(|(key, _)| TurnId::from_slice(key.get(16..)?)).collect())
+    }
+
+    /// The last messages of a conversation, whole turns, oldest first.
+    pub(super) fn messages(
+        &self,
+        conversation: ConversationId,
+        most: usize,
+    ) -> Result<Vec<Message>, StoreError> {
+        let (mut parts, mut count, mut before) = (Vec::new(), 0, None);
+        'reading: loop {
+            let turns = self.turns(conversation, before, 16)?;
+            for turn in &turns {
+                let messages = Folded::read(&*self.store, conversation, *turn)?.machine.into_messages();
+                count += messages.len();
+                if count > most && !parts.is_empty() {
+                    break 'reading;
+                }
+                parts.push(messages);
+            }
+            match turns.last() {
+                Some(last) if turns.len() == 16 => before = Some(*last),
+                _ => break,
+            }
+        }
+        Ok(parts.into_iter().rev().flatten().collect())
+    }
+}

@@ -1,0 +1,538 @@
+//! The driver of one turn: it gives the machine its inputs, commits them, and only then does what the machine says.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
+
+use super::Inner;
+use super::confirm::done;
+use super::live::{Live, Nudge};
+use super::propose::Proposal;
+use super::request::{Choice, Ready};
+use crate::audit::Line;
+use crate::backend::{BackendError, BackendFault, ReplyEvent, ReplyStream};
+use crate::confirmation::Waiting;
+use crate::phrases;
+use crate::tool::{Body, Judged, Tool};
+use crate::turn::input::{Arrived, AskBack, Called, Input, Judgement, Said};
+use crate::turn::journal::{self, Entry};
+use crate::turn::{Do, Machine};
+use crate::{
+    Batch, CallId, Caller, Calls, ConversationId, Datum, Durability, Event, Limited, Message, Mind, Numbered,
+    Outcome, Request, Settled, StoreError, Table, ToolCall, ToolError, TurnId, Verdict,
+};
+
+/// Text of a reply is handed on at most this often.
+const COALESCE: Duration = Duration::from_millis(100);
+
+/// The machine's next input, with what is committed together with it.
+pub(super) struct Next {
+    pub(super) input: Input,
+    pub(super) batch: Batch,
+    /// For the audit.
+    pub(super) line: Option<Line>,
+    /// A question that joins the queue once all this is durable.
+    pub(super) asks: Option<Box<Waiting>>,
+}
+
+impl Next {
+    pub(super) fn plain(input: Input) -> Self {
+        Self { input, batch: Batch::new(), line: None, asks: None }
+    }
+}
+
+pub(super) struct Driver {
+    inner: Arc<Inner>,
+    caller: Caller,
+    conversation: ConversationId,
+    turn: TurnId,
+    live: Arc<Live>,
+    history: Vec<Message>,
+    inbox: mpsc::UnboundedReceiver<Nudge>,
+    machine: Machine,
+    /// The number of the next input in the journal.
+    step: u32,
+    /// The number of the next event.
+    seq: u32,
+    reply: Option<Reply>,
+    reads: JoinSet<(CallId, Result<Datum, ToolError>)>,
+    reading: HashMap<tokio::task::Id, ToolCall>,
+    /// When the turn has taken too long; pushed back by the time in which a person decides.
+    deadline: Instant,
+    waiting_since: Option<(Instant, Instant)>,
+    /// The place of the backend that answers, and the text that waits to be handed on.
+    backend: usize,
+    cancelled: bool,
+}
+
+/// A reply that is coming in.
+struct Reply {
+    stream: ReplyStream,
+    request: Arc<Request>,
+    text: String,
+    hand_on_at: Instant,
+    /// Whether anything of it was seen by anyone.
+    visible: bool,
+}
+
+/// What the driver waits for.
+enum Woken {
+    Nudge(Nudge),
+    Reply(Vec<Next>),
+    ReplyBroke(BackendError),
+    Read(Arrived),
+    TextIsDue,
+    TooLong,
+    NobodyDecided,
+}
+
+impl Driver {
+    #[expect(clippy::too_many_arguments, reason = "the parts of a turn, used once")]
+    pub(super) fn new(
+        inner: Arc<Inner>,
+        caller: Caller,
+        conversation: ConversationId,
+        turn: TurnId,
+        live: Arc<Live>,
+        history: Vec<Message>,
+        inbox: mpsc::UnboundedReceiver<Nudge>,
+    ) -> Self {
+        let deadline = Instant::now() + inner.limits.turn;
+        Self {
+            inner,
+            caller,
+            conversation,
+            turn,
+            live,
+            history,
+            inbox,
+            machine: Machine::new(),
+            step: 0,
+            seq: 0,
+            reply: None,
+            reads: JoinSet::new(),
+            reading: HashMap::new(),
+            deadline,
+            waiting_since: None,
+            backend: 0,
+            cancelled: false,
+        }
+    }
+
+    /// Commits the beginning, then goes on by itself.
+    pub(super) async fn start(mut self, first: Batch, said: Said) -> Result<(), StoreError> {
+        let begin = Next { batch: first, ..Next::plain(Input::Said(said)) };
+        let (todo, ask) = self.take(vec![begin]).await?;
+        spawn(async move {
+            let (inner, live, turn) = (Arc::clone(&self.inner), Arc::clone(&self.live), self.turn);
+            if self.run(todo, ask).await.is_err() {
+                // Nothing can be kept any more: say so, and let the next start close the turn.
+                let failure = crate::Failure::Store;
+                live.tell(vec![Numbered {
+                    seq: u32::MAX,
+                    at: inner.clock.now(),
+                    event: Event::Failed { failure, receipts: Vec::new() },
+                }]);
+            }
+            inner.live().remove(&turn);
+            live.end();
+        });
+        Ok(())
+    }
+
+    async fn run(&mut self, mut todo: Vec<Do>, mut ask: Option<Ready>) -> Result<(), StoreError> {
+        loop {
+            let mut next = Vec::new();
+            if let Some(ready) = ask.take() {
+                self.reply = Some(Reply {
+                    stream: ready.backend.reply(Arc::clone(&ready.request)),
+                    request: ready.request,
+                    text: String::new(),
+                    hand_on_at: Instant::now(),
+                    visible: false,
+                });
+            }
+            for action in todo {
+                match action {
+                    Do::Read(call) => self.read(call),
+                    Do::Propose(call) => next.push(self.propose(&call).await),
+                    Do::Stop => return Ok(()),
+                    Do::Emit(_) | Do::Ask(_) => {}
+                }
+            }
+            while next.is_empty() {
+                next = self.next().await?;
+            }
+            (todo, ask) = self.take(next).await?;
+        }
+    }
+
+    /// Gives the machine its inputs, commits them in one transaction, and tells the listeners. Requests are made ready
+    /// here, so that the journal says that they go before they go.
+    async fn take(&mut self, inputs: Vec<Next>) -> Result<(Vec<Do>, Option<Ready>), StoreError> {
+        let (mut queue, mut todo, mut ask) = (std::collections::VecDeque::from(inputs), Vec::new(), None);
+        let (mut batch, mut lines, mut questions) = (Batch::new(), Vec::new(), Vec::new());
+        let (mut events, mut durability) = (Vec::new(), Durability::Kept);
+        while let Some(next) = queue.pop_front() {
+            let at = self.inner.clock.now();
+            if matters(&next.input) {
+                durability = Durability::Synced;
+            }
+            batch.append(next.batch);
+            lines.extend(next.line);
+            questions.extend(next.asks);
+            let entry = Entry { at, input: next.input };
+            let key = journal::key(self.conversation, self.turn, self.step);
+            batch = batch.put(Table::Journal, key, entry.encode()?);
+            self.step += 1;
+            for action in self.machine.step(entry.input) {
+                match action {
+                    Do::Emit(event) => {
+                        events.push(Numbered { seq: self.seq, at, event });
+                        self.seq += 1;
+                    }
+                    Do::Ask(calls) => match self.choose(None) {
+                        Some(choice) => {
+                            let mut ready = self.ready(calls, choice).await;
+                            queue.push_back(std::mem::replace(&mut ready.next, Next::plain(Input::Cancel)));
+                            ask = Some(ready);
+                        }
+                        None => queue.push_back(Next::plain(Input::Broke(nobody()))),
+                    },
+                    action => todo.push(action),
+                }
+            }
+        }
+        if self.machine.has_ended() {
+            self.reply = None;
+            self.reads.abort_all();
+            durability = Durability::Synced;
+            batch = batch.remove(Table::Open, self.turn.to_bytes());
+            batch.append(self.inner.conversation_after(self.conversation, &self.machine)?);
+        }
+        match lines.pop() {
+            Some(line) => self.inner.commit_audited(batch, line, durability).await?,
+            None => self.inner.commit(batch, durability).await?,
+        }
+        for question in questions {
+            let (audience, id, expires) =
+                (question.record.audience.clone(), question.record.id, question.expires);
+            self.inner.queue().ask(*question);
+            self.waiting_since = Some((Instant::now(), expires));
+            if let Some(sink) = &self.inner.sink {
+                sink.asked(&audience, id);
+            }
+        }
+        self.live.tell(events);
+        Ok((todo, ask))
+    }
+
+    async fn ready(&mut self, calls: Calls, choice: Choice) -> Ready {
+        self.inner.request(&self.caller, &self.history, &self.machine, calls, choice).await
+    }
+
+    /// The backend that is asked: the first one, or after a failure the rules, which need nothing that could fail.
+    fn choose(&mut self, failed: Option<BackendFault>) -> Option<Choice> {
+        let Some(why) = failed else {
+            let backend = Arc::clone(self.inner.backends.get(self.backend)?);
+            return Some(Choice { backend, instead_of: None });
+        };
+        let from = self.inner.backends.get(self.backend)?.facts().name;
+        let rules = |backend: &Arc<dyn crate::Backend>| backend.facts().mind == Mind::Rules;
+        let place = self.inner.backends.iter().skip(self.backend + 1).position(rules)?;
+        self.backend += 1 + place;
+        let backend = Arc::clone(&self.inner.backends[self.backend]);
+        Some(Choice { backend, instead_of: Some((from, why)) })
+    }
+
+    fn read(&mut self, call: ToolCall) {
+        let verdict = |tool: &Tool| tool.verdict(&self.caller, self.inner.open(), self.machine.context());
+        let allowed = self.inner.toolbox.find(&call.tool).filter(|tool| verdict(tool) == Verdict::Allow);
+        let read = match allowed.map(|tool| &tool.body) {
+            Some(Body::Read(read)) => Some(Arc::clone(read)),
+            _ => None,
+        };
+        let (caller, args, id, most) =
+            (self.caller.clone(), call.args.clone(), call.id, self.inner.limits.read);
+        let task = self.reads.spawn(async move {
+            let Some(read) = read else { return (id, Err(ToolError::new(Settled::Revoked.says()))) };
+            let result = timeout(most, read.read(&caller, &args)).await;
+            (id, result.unwrap_or_else(|_| Err(ToolError::new("it took too long"))))
+        });
+        self.reading.insert(task.id(), call);
+    }
+
+    async fn propose(&mut self, call: &ToolCall) -> Next {
+        let proposal = Proposal {
+            caller: &self.caller,
+            conversation: self.conversation,
+            turn: self.turn,
+            call,
+            context: self.machine.context(),
+            sources: self.machine.sources().iter().collect(),
+        };
+        self.inner.propose(proposal).await
+    }
+
+    /// Waits for what comes next and turns it into inputs; empty when it was nothing for the machine.
+    async fn next(&mut self) -> Result<Vec<Next>, StoreError> {
+        Ok(match self.wait().await {
+            Woken::Nudge(Nudge::Cancel) => self.cancel(Input::Cancel).await?,
+            Woken::Nudge(Nudge::Stop) => self.cancel(Input::Interrupted).await?,
+            Woken::Nudge(Nudge::Resolved { id, outcome, result }) => {
+                if let Some((since, _)) = self.waiting_since.take() {
+                    self.deadline += since.elapsed();
+                }
+                let mut next = vec![Next::plain(Input::Resolved { id, outcome, result })];
+                if self.cancelled {
+                    next.push(Next::plain(Input::Cancel));
+                }
+                next
+            }
+            Woken::Reply(next) => next,
+            Woken::ReplyBroke(error) => self.broke(error).await,
+            Woken::Read(arrived) => vec![Next::plain(Input::Result(arrived))],
+            Woken::TextIsDue => self.reply.as_mut().map(|reply| vec![reply.hand_on()]).unwrap_or_default(),
+            Woken::TooLong => vec![Next::plain(Input::TooMuch(Limited::Time))],
+            Woken::NobodyDecided => {
+                self.waiting_since =
+                    self.waiting_since.map(|(since, _)| (since, Instant::now() + self.inner.limits.turn));
+                if let Some(id) = self.machine.waits_for() {
+                    self.inner.settle(id, Settled::Expired).await?;
+                }
+                Vec::new()
+            }
+        })
+    }
+
+    /// Takes back what a person was asked; an effect that has begun is waited for, and the turn ends after it.
+    async fn cancel(&mut self, with: Input) -> Result<Vec<Next>, StoreError> {
+        if let Some(id) = self.machine.waits_for() {
+            self.inner.leave(self.turn, id, Settled::Cancelled).await?;
+            // Either way the answer is on its way here.
+            self.cancelled = true;
+            return Ok(Vec::new());
+        }
+        Ok(vec![Next::plain(with)])
+    }
+
+    /// A reply failed. Before anything of it was seen the rules may answer instead, if they are sure.
+    async fn broke(&mut self, error: BackendError) -> Vec<Next> {
+        let reply = self.reply.take();
+        let sure = reply.filter(|reply| !reply.visible).is_some_and(|reply| phrases::is_sure(&reply.request));
+        let choice = if sure { self.choose(Some(error.class)) } else { None };
+        match choice {
+            Some(choice) => {
+                let ready = self.ready(Calls::Allowed, choice).await;
+                self.reply = Some(Reply {
+                    stream: ready.backend.reply(Arc::clone(&ready.request)),
+                    request: ready.request,
+                    text: String::new(),
+                    hand_on_at: Instant::now(),
+                    visible: false,
+                });
+                vec![ready.next]
+            }
+            None => vec![Next::plain(Input::Broke(error))],
+        }
+    }
+
+    /// Waits for the first of: a nudge, a read, the reply, its text falling due, the turn or a question taking too long.
+    async fn wait(&mut self) -> Woken {
+        let mut sleep = Box::pin(sleep_until(self.wakes_at()));
+        std::future::poll_fn(|context| {
+            if let Poll::Ready(Some(nudge)) = self.inbox.poll_recv(context) {
+                return Poll::Ready(Woken::Nudge(nudge));
+            }
+            if !self.reads.is_empty() {
+                if let Poll::Ready(Some(joined)) = self.reads.poll_join_next_with_id(context) {
+                    return Poll::Ready(Woken::Read(self.joined(joined)));
+                }
+            }
+            if let Poll::Ready(woken) = self.poll_reply(context, &mut sleep) {
+                return Poll::Ready(woken);
+            }
+            sleep.as_mut().poll(context).map(|()| self.slept())
+        })
+        .await
+    }
+
+    fn wakes_at(&self) -> Instant {
+        let text = self.reply.as_ref().filter(|reply| !reply.text.is_empty()).map(|reply| reply.hand_on_at);
+        let turn = match self.waiting_since {
+            Some((_, expires)) => expires,
+            None => self.deadline,
+        };
+        text.map_or(turn, |text| text.min(turn))
+    }
+
+    fn slept(&self) -> Woken {
+        let now = Instant::now();
+        if self.reply.as_ref().is_some_and(|reply| !reply.text.is_empty() && reply.hand_on_at <= now) {
+            Woken::TextIsDue
+        } else if self.waiting_since.is_some() {
+            Woken::NobodyDecided
+        } else {
+            Woken::TooLong
+        }
+    }
+
+    fn joined(
+        &mut self,
+        joined: Result<(tokio::task::Id, (CallId, Result<Datum, ToolError>)), tokio::task::JoinError>,
+    ) -> Arrived {
+        let (task, result) = match joined {
+            Ok((task, (_, result))) => (task, result),
+            Err(error) => (error.id(), Err(ToolError::new("it failed inside the node"))),
+        };
+        let Some(call) = self.reading.remove(&task) else {
+            return Arrived::plain(CallId(u32::MAX), Outcome::NotDone(String::new()));
+        };
+        match (result, self.inner.toolbox.find(&call.tool)) {
+            (Ok(datum), Some(tool)) => {
+                let says = tool.spec.sentence(&datum);
+                done(call.id, tool.category, datum, says)
+            }
+            (Err(error), _) => Arrived::plain(call.id, Outcome::NotDone(error.to_string())),
+            (Ok(_), None) => {
+                Arrived::plain(call.id, Outcome::NotDone("there is no such tool here".to_owned()))
+            }
+        }
+    }
+
+    /// Takes everything that the reply has ready, so that it becomes one commit.
+    fn poll_reply(
+        &mut self,
+        context: &mut std::task::Context<'_>,
+        sleep: &mut Pin<Box<Sleep>>,
+    ) -> Poll<Woken> {
+        let Some(mut reply) = self.reply.take() else { return Poll::Pending };
+        let mut next = Vec::new();
+        let woken = loop {
+            match reply.stream.as_mut().poll_next(context) {
+                Poll::Pending => break None,
+                Poll::Ready(Some(Ok(ReplyEvent::Text(text)))) => {
+                    if reply.text.is_empty() && reply.hand_on_at > Instant::now() {
+                        sleep.as_mut().reset(reply.hand_on_at.min(self.deadline));
+                    }
+                    reply.text.push_str(&text);
+                    if reply.hand_on_at <= Instant::now() || reply.text.len() > self.inner.limits.text {
+                        next.push(reply.hand_on());
+                        break None;
+                    }
+                }
+                Poll::Ready(Some(Ok(event))) => {
+                    if !reply.text.is_empty() {
+                        next.push(reply.hand_on());
+                    }
+                    let ended = matches!(event, ReplyEvent::End(_));
+                    reply.visible |= matches!(event, ReplyEvent::Sentence(_));
+                    next.push(Next::plain(self.input(event)));
+                    if ended || next.len() > self.inner.limits.calls + 8 {
+                        // What comes after the end is not read; a flood is handed to the machine, which stops it.
+                        break ended.then_some(());
+                    }
+                }
+                Poll::Ready(Some(Err(error))) => {
+                    return self.reply_broke(reply, next, error);
+                }
+                Poll::Ready(None) => {
+                    let detail = "the stream ended without its end marker".to_owned();
+                    return self.reply_broke(
+                        reply,
+                        next,
+                        BackendError { class: BackendFault::Broken, detail },
+                    );
+                }
+            }
+        };
+        if woken.is_none() {
+            self.reply = Some(reply);
+        }
+        if next.is_empty() { Poll::Pending } else { Poll::Ready(Woken::Reply(next)) }
+    }
+
+    /// What came before the failure is handed on; if nothing was, another backend may be asked.
+    fn reply_broke(&mut self, mut reply: Reply, mut next: Vec<Next>, error: BackendError) -> Poll<Woken> {
+        if !reply.text.is_empty() {
+            next.push(reply.hand_on());
+        }
+        let called = next.iter().any(|next| matches!(next.input, Input::Called(_)));
+        if !reply.visible && !called {
+            self.reply = Some(reply);
+            return Poll::Ready(Woken::ReplyBroke(error));
+        }
+        next.push(Next::plain(Input::Broke(error)));
+        Poll::Ready(Woken::Reply(next))
+    }
+
+    /// An event of a reply as the machine reads it: a call is judged here, by the node.
+    fn input(&self, event: ReplyEvent) -> Input {
+        match event {
+            ReplyEvent::Text(text) => Input::Text(text),
+            ReplyEvent::Sentence(sentence) => Input::Sentence(sentence),
+            ReplyEvent::Call { tool, args } => self.judged(tool, &args),
+            ReplyEvent::BadCall { tool, why } => Input::Called(Called {
+                tool: cut(tool),
+                args: "{}".to_owned(),
+                judged: Judgement::BadArgs(why),
+            }),
+            ReplyEvent::AskBack { question, choices } => Input::AskBack(AskBack { question, choices }),
+            ReplyEvent::Opaque(opaque) => Input::Opaque(opaque),
+            ReplyEvent::Usage(usage) => Input::Usage(usage),
+            ReplyEvent::End(reason) => Input::End(reason),
+        }
+    }
+
+    fn judged(&self, tool: String, args: &str) -> Input {
+        let toolbox = &self.inner.toolbox;
+        let judged = toolbox.judge(&self.caller, self.inner.open(), self.machine.context(), &tool, args);
+        let none = || "{}".to_owned();
+        let (args, judged) = match judged {
+            Judged::Read { args } => (args, Judgement::Read),
+            Judged::Ask { args } => (args, Judgement::Ask),
+            Judged::Browser(action) => (none(), Judgement::Browser(action)),
+            Judged::BadArgs(why) => (none(), Judgement::BadArgs(why)),
+            Judged::Unknown => (none(), Judgement::Unknown),
+        };
+        Input::Called(Called { tool: cut(tool), args, judged })
+    }
+}
+
+impl Reply {
+    /// The text that has come since the last time.
+    fn hand_on(&mut self) -> Next {
+        self.visible = true;
+        self.hand_on_at = Instant::now() + COALESCE;
+        Next::plain(Input::Text(std::mem::take(&mut self.text)))
+    }
+}
+
+/// A name that a backend made up is kept only as far as a name can go.
+fn cut(mut name: String) -> String {
+    let end = name.char_indices().nth(64).map_or(name.len(), |(at, _)| at);
+    name.truncate(end);
+    name
+}
+
+/// What must survive a power cut: what a person said, what a person is asked and decided.
+fn matters(input: &Input) -> bool {
+    matches!(input, Input::Said(_) | Input::Proposed { .. } | Input::Resolved { .. })
+}
+
+fn nobody() -> BackendError {
+    BackendError { class: BackendFault::Unreachable, detail: "no backend is set up".to_owned() }
+}
+
+/// The one place where the assistant starts a task.
+#[expect(clippy::disallowed_methods, reason = "the one place where a task is started")]
+pub(super) fn spawn<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
+    tokio::spawn(work)
+}

@@ -1,0 +1,82 @@
+//! Listening to a turn, live or from its journal, from any number on.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_core::Stream;
+
+use super::live::Live;
+use super::{Assistant, Inner, Refused};
+use crate::turn::journal::Folded;
+use crate::{Caller, Event, Numbered, TurnId};
+
+/// The events of one turn. Dropping it changes nothing; the turn goes on, and listening can begin again anywhere.
+pub struct Events {
+    from: From,
+    next: usize,
+    /// Whether the end of this caller's part was told.
+    over: bool,
+}
+
+enum From {
+    Live { live: Arc<Live>, listener: u64 },
+    Journal(Vec<Numbered>),
+}
+
+impl Assistant {
+    /// The events of a turn after number `after` (from the first one where that is `None`), those that are still to
+    /// come included. Each was committed before it is given.
+    ///
+    /// # Errors
+    /// [`Refused::Unknown`] when there is no such turn for this caller.
+    pub fn events(&self, caller: &Caller, turn: TurnId, after: Option<u32>) -> Result<Events, Refused> {
+        let next = after.map_or(0, |after| after as usize + 1);
+        if let Some(live) = self.0.live().get(&turn).cloned() {
+            if !Inner::may_read(caller, &live.principal) {
+                return Err(Refused::Unknown);
+            }
+            let listener = live.listener();
+            return Ok(Events { from: From::Live { live, listener }, next, over: false });
+        }
+        let conversation = self.0.conversation_of(turn)?.ok_or(Refused::Unknown)?;
+        self.0.readable(caller, conversation)?;
+        let folded = Folded::read(&*self.0.store, conversation, turn)?;
+        Ok(Events { from: From::Journal(folded.events), next, over: false })
+    }
+}
+
+impl Events {
+    /// Waits for the next event; `None` after the last one.
+    pub async fn next(&mut self) -> Option<Numbered> {
+        std::future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
+    }
+}
+
+impl Stream for Events {
+    type Item = Numbered;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Numbered>> {
+        if self.over {
+            return Poll::Ready(None);
+        }
+        let next = match &self.from {
+            From::Live { live, listener } => live.poll(self.next, *listener, context),
+            From::Journal(events) => Poll::Ready(events.get(self.next).cloned()),
+        };
+        if let Poll::Ready(Some(numbered)) = &next {
+            self.next += 1;
+            // For a relayed caller the first end is the last event that it sees.
+            self.over = matches!(numbered.event, Event::Finished(_) | Event::Failed { .. });
+        }
+        next
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        if let From::Live { live, listener } = &self.from {
+            live.leave(*listener);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What the owner opens and closes. Changed by chrome verbs alone, audited, never proposed by a model.
+
+use super::{Assistant, Inner, Refused};
+use crate::audit::{Fact, Line};
+use crate::{Caller, Categories, Category, Durability, Principal, StoreError};
+
+impl Assistant {
+    /// What is open now.
+    ///
+    /// # Errors
+    /// [`Refused::NotHere`] for a caller that is not at the chrome, or when the grants cannot be read.
+    pub fn grants(&self, caller: &Caller) -> Result<Categories, Refused> {
+        if !caller.is_chrome() {
+            return Err(Refused::NotHere);
+        }
+        Ok(self.0.grants.read()?.open)
+    }
+
+    /// Opens a category. Opening what is open changes nothing.
+    ///
+    /// # Errors
+    /// [`Refused::NotHere`] unless the owner sits at the chrome, or when it cannot be written.
+    pub async fn open_category(&self, caller: &Caller, category: Category) -> Result<Categories, Refused> {
+        self.0.regrant(caller, |open| open.with(category)).await
+    }
+
+    /// Closes a category at once, and takes back what waits in it.
+    ///
+    /// # Errors
+    /// As for [`Assistant::open_category`].
+    pub async fn close_category(&self, caller: &Caller, category: Category) -> Result<Categories, Refused> {
+        self.0.regrant(caller, |open| open.without(category)).await
+    }
+
+    /// Closes everything at once, and takes back everything that waits.
+    ///
+    /// # Errors
+    /// As for [`Assistant::open_category`].
+    pub async fn close_all(&self, caller: &Caller) -> Result<Categories, Refused> {
+        self.0.regrant(caller, |_| Categories::NONE).await
+    }
+
+    /// Looks again at everything that waits, after the host has changed someone's role: what that role does not reach
+    /// any more is taken back at once.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn roles_changed(&self) -> Result<(), Refused> {
+        Ok(self.0.withdraw_what_is_closed().await?)
+    }
+}
+
+impl Inner {
+    async fn regrant(
+        self: &std::sync::Arc<Self>,
+        caller: &Caller,
+        change: impl Fn(Categories) -> Categories,
+    ) -> Result<Categories, Refused> {
+        if !caller.is_chrome() || *caller.principal() != Principal::owner() {
+            return Err(Refused::NotHere);
+        }
+        loop {
+            let before = self.grants.read()?.open;
+            let after = change(before);
+            if before == after {
+                return Ok(after);
+            }
+            let (mut lines, now) = (Vec::new(), self.clock.now());
+            for category in Category::ALL {
+                match (before.has(category), after.has(category)) {
+                    (false, true) => lines.push(Fact::GrantOpened(category)),
+                    (true, false) => lines.push(Fact::GrantClosed(category)),
+                    _ => {}
+                }
+            }
+            let lines = lines.into_iter().map(|fact| Line::new(now, fact).by(caller.principal())).collect();
+            let (batch, audit) = (self.grants.replace(after)?, std::sync::Arc::clone(&self.audit));
+            let written = super::waiting(move || audit.commit_all(batch, lines, Durability::Synced)).await;
+            match written {
+                Err(StoreError::Conflict) => {}
+                written => {
+                    written?;
+                    self.withdraw_what_is_closed().await?;
+                    return Ok(after);
+                }
+            }
+        }
+    }
+}

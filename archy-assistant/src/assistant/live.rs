@@ -1,0 +1,108 @@
+//! A turn that runs: its events so far, who listens, and the way to reach its driver.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use tokio::sync::mpsc;
+
+use crate::turn::input::Arrived;
+use crate::{ConfirmationId, ConversationId, Numbered, Principal, Settled};
+
+/// What reaches a turn's driver from outside.
+#[derive(Debug)]
+pub(super) enum Nudge {
+    /// The caller stops the turn.
+    Cancel,
+    /// The node is shutting down.
+    Stop,
+    /// A person's question has its answer.
+    Resolved { id: ConfirmationId, outcome: Settled, result: Arrived },
+}
+
+pub(super) struct Live {
+    pub(super) conversation: ConversationId,
+    pub(super) principal: Principal,
+    pub(super) driver: mpsc::UnboundedSender<Nudge>,
+    told: Mutex<Told>,
+}
+
+#[derive(Default)]
+struct Told {
+    events: Vec<Numbered>,
+    ended: bool,
+    wakers: HashMap<u64, Waker>,
+    next_listener: u64,
+}
+
+impl Live {
+    pub(super) fn new(
+        conversation: ConversationId,
+        principal: Principal,
+        driver: mpsc::UnboundedSender<Nudge>,
+    ) -> Self {
+        Self { conversation, principal, driver, told: Mutex::default() }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the listeners. Called after the events are committed.
+    pub(super) fn tell(&self, events: Vec<Numbered>) {
+        let mut told = self.told();
+        told.events.extend(events);
+        told.wakers.drain().for_each(|(_, waker)| waker.wake());
+    }
+
+    /// Nothing more will be told.
+    pub(super) fn end(&self) {
+        let mut told = self.told();
+        told.ended = true;
+        told.wakers.drain().for_each(|(_, waker)| waker.wake());
+    }
+
+    /// A number for a listener's waker.
+    pub(super) fn listener(&self) -> u64 {
+        let mut told = self.told();
+        told.next_listener += 1;
+        told.next_listener
+    }
+
+    /// Forgets a listener.
+    pub(super) fn leave(&self, listener: u64) {
+        self.told().wakers.remove(&listener);
+    }
+
+    /// The event with this number, `None` after the last one.
+    pub(super) fn poll(&self, seq: usize, listener: u64, context: &Context<'_>) -> Poll<Option<Numbered>> {
+        let mut told = self.told();
+        match told.events.get(seq) {
+            Some(event) => Poll::Ready(Some(event.clone())),
+            None if told.ended => Poll::Ready(None),
+            None => {
+                told.wakers.insert(listener, context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+
+    /// Waits until the turn has ended.
+    pub(super) async fn ended(&self) {
+        let listener = self.listener();
+        std::future::poll_fn(|context| {
+            let mut told = self.told();
+            if told.ended {
+                return Poll::Ready(());
+            }
+            told.wakers.insert(listener, context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Hands a person's answer to the driver; a turn that is gone needs none.
+    pub(super) fn resolve(&self, id: ConfirmationId, outcome: Settled, result: Arrived) {
+        let _ = self.driver.send(Nudge::Resolved { id, outcome, result });
+    }
+}

@@ -1,0 +1,115 @@
+//! What a backend is asked: the one place where bytes of the node go to a backend, and so the one place where
+//! [`may_leave`] is asked.
+
+use std::sync::Arc;
+
+use super::Inner;
+use super::driver::Next;
+use crate::audit::{Fact, Line};
+use crate::turn::Machine;
+use crate::turn::input::{Asked, Held, Input};
+use crate::{
+    Backend, BackendFault, Batch, CallId, Caller, Calls, Content, Destination, Label, Message, Offer,
+    Outcome, Request, may_leave,
+};
+
+/// A request that is ready to go, and the input that says so.
+pub(super) struct Ready {
+    pub(super) backend: Arc<dyn Backend>,
+    pub(super) request: Arc<Request>,
+    pub(super) next: Next,
+}
+
+/// Which backend is asked, and instead of whom.
+pub(super) struct Choice {
+    pub(super) backend: Arc<dyn Backend>,
+    pub(super) instead_of: Option<(String, BackendFault)>,
+}
+
+impl Inner {
+    /// Makes the request for one backend out of the conversation, leaving out what may not go there.
+    pub(super) async fn request(
+        &self,
+        caller: &Caller,
+        history: &[Message],
+        machine: &Machine,
+        calls: Calls,
+        choice: Choice,
+    ) -> Ready {
+        let offers = self.toolbox.list(caller, self.open(), machine.context()).await.offers;
+        let facts = choice.backend.facts();
+        let destination = facts.destination();
+        let (messages, label, withheld) = fitting(history, machine.messages(), destination);
+        let request = Arc::new(Request {
+            tools: for_destination(offers, destination),
+            elsewhere: Arc::clone(&self.elsewhere),
+            messages,
+            calls,
+            max_text: self.limits.text,
+        });
+        let line = matches!(destination, Destination::Remote { .. }).then(|| {
+            let fact = Fact::crossed(&facts.name, label.holds, &request.messages);
+            Line::new(self.clock.now(), fact).by(caller.principal())
+        });
+        let asked = Asked {
+            backend: facts.name,
+            locality: facts.locality,
+            mind: facts.mind,
+            calls,
+            label,
+            withheld,
+            instead_of: choice.instead_of,
+        };
+        let next = Next { input: Input::Asked(asked), batch: Batch::new(), line, asks: None };
+        Ready { backend: choice.backend, request, next }
+    }
+}
+
+/// The messages that may go there, what they rest on, and what stays.
+fn fitting(
+    history: &[Message],
+    own: &[Message],
+    destination: Destination,
+) -> (Vec<Message>, Label, Vec<Held>) {
+    let (mut messages, mut label, mut withheld) =
+        (Vec::with_capacity(history.len() + own.len()), Label::default(), Vec::new());
+    let all = history.iter().map(|message| (message, false)).chain(own.iter().map(|message| (message, true)));
+    for (message, fresh) in all {
+        if may_leave(message.label, destination) {
+            label = label.join(message.label);
+            messages.push(message.clone());
+            continue;
+        }
+        let (call, stays) = match &message.content {
+            Content::Result { call, tool, fence, .. } => {
+                let content = Content::Result {
+                    call: *call,
+                    tool: tool.clone(),
+                    outcome: Outcome::Withheld,
+                    fence: *fence,
+                };
+                (Some(*call), Some(Message { label: Label::default(), content }))
+            }
+            _ => (None, None),
+        };
+        messages.extend(stays);
+        let fresh: Option<CallId> = call.filter(|_| fresh);
+        withheld.extend(message.label.holds.iter().map(|category| Held { category, call: fresh }));
+    }
+    withheld.dedup();
+    (messages, label, withheld)
+}
+
+/// The live candidates of a tool are data of its category: they stay where that may not go.
+fn for_destination(offers: Vec<Offer>, destination: Destination) -> Vec<Offer> {
+    offers
+        .into_iter()
+        .map(|mut offer| {
+            let holds = offer.spec.category().map(crate::Categories::only).unwrap_or_default();
+            if !may_leave(Label { holds, tainted: false }, destination) {
+                offer.candidates.iter_mut().for_each(|candidates| *candidates = Arc::default());
+            }
+            offer
+        })
+        .collect()
+}
