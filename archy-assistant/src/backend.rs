@@ -1,5 +1,7 @@
 //! Who answers: the one trait behind which a model, a matcher or a script sits, and the neutral request that it reads.
 
+mod scripted;
+
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +10,9 @@ use futures_core::Stream;
 
 use crate::spec::Candidate;
 use crate::turn::Message;
+
 use crate::{Categories, Destination, Effect, Elsewhere, Sentence, Spec};
+pub use scripted::{Script, Scripted};
 
 /// Something that answers a request with a stream of [`ReplyEvent`]s.
 ///

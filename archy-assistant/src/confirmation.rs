@@ -64,6 +64,15 @@ pub trait ConfirmationSink: Send + Sync + 'static {
     fn settled(&self, audience: &crate::Principal, id: ConfirmationId, outcome: Settled);
 }
 
+/// A sink for hosts that ask [`pending`](crate::Assistant::pending) by themselves, after each event of a turn.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PollPending;
+
+impl ConfirmationSink for PollPending {
+    fn asked(&self, _: &crate::Principal, _: ConfirmationId) {}
+    fn settled(&self, _: &crate::Principal, _: ConfirmationId, _: Settled) {}
+}
+
 /// Proof that a claim is durable: the intent is in the audit and the question counts as executing. Neither `Clone` nor
 /// made anywhere but in [`claim`].
 pub(crate) struct Claimed(());

@@ -29,13 +29,13 @@ pub use assistant::{
 pub use audit::{Fact, Line};
 pub use backend::{
     Backend, BackendError, BackendFacts, BackendFault, Calls, EndReason, Locality, Mind, Offer, ReplyEvent,
-    ReplyStream, Request, Usage,
+    ReplyStream, Request, Script, Scripted, Usage,
 };
 pub use browser::{Browser, BrowserAction, BrowserVerb};
 pub use caller::{BadPrincipal, Caller, Door, OwnerRole, Principal, Role, Scope, Seat};
 pub use category::{Categories, Category, UnknownCategory};
 pub use clock::{Clock, SystemClock};
-pub use confirmation::{Confirmation, ConfirmationSink, Decision, Digest, Resolution};
+pub use confirmation::{Confirmation, ConfirmationSink, Decision, Digest, PollPending, Resolution};
 pub use datum::{Datum, Timestamp};
 pub use grants::{GrantSource, Grants, StoredGrants};
 pub use host::{Answer, HostError};
