@@ -2,12 +2,33 @@
 //! is never given anything that could change the node.
 //!
 //! Every call receives the [`Caller`](crate::Caller), so that a daemon serves it with the same handlers and role check
-//! as that person's direct call.
+//! as that person's direct call. `docs/embedding.md` shows how a daemon's own RPC methods map to them. A trait that a node
+//! does not give means that its tools are absent.
+
+mod apps;
+mod assistant;
+mod balances;
+mod bitcoin;
+mod files;
+mod network;
+mod notes;
+mod settings;
+mod system;
 
 use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+
+pub use apps::{App, AppControl, AppId, AppState, AppStatus, Apps, BadAppId, Observed, Running};
+pub use assistant::Minds;
+pub use balances::{Balance, Balances, Purse};
+pub use bitcoin::{Bitcoin, BitcoinStatus, Chain};
+pub use files::{BadPath, Entries, Entry, EntryKind, FileStart, Files, SharedPath};
+pub use network::{BadPeerId, Interface, Network, NetworkStatus, Peer, PeerId};
+pub use notes::{Note, Notes};
+pub use settings::{BadSettingKey, Choice, Setting, SettingControl, SettingKey, SettingRule, Settings};
+pub use system::{Disk, Memory, System, SystemStatus};
 
 /// What a host's method returns: write its body as `Box::pin(async move { … })`. Dropping it cancels.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, HostError>> + Send + 'a>>;

@@ -10,7 +10,7 @@ mod clock;
 mod confirmation;
 mod datum;
 mod grants;
-mod host;
+pub mod host;
 mod id;
 mod phrases;
 mod policy;
