@@ -10,7 +10,9 @@ mod grants;
 mod history;
 mod live;
 mod propose;
+mod reply;
 mod request;
+mod settle;
 mod stop;
 
 use std::collections::HashMap;

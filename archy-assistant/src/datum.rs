@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::untrusted::codec;
 use crate::{Label, Sentence, Source, Untrusted};
 
 /// Milliseconds since 1970, UTC.
@@ -176,11 +175,6 @@ fn span(seconds: u64) -> String {
     };
     if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
 }
-
-/// A tree in the store's form; see [`codec`].
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
-pub(crate) struct StoredDatum(#[serde(with = "codec::datum")] pub(crate) Datum);
 
 #[cfg(test)]
 mod tests {

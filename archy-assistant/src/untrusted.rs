@@ -7,7 +7,6 @@ mod alphabet;
 pub(crate) mod codec;
 pub(crate) mod fence;
 pub(crate) mod isolate;
-pub(crate) mod lookalike;
 pub(crate) mod words;
 
 use std::fmt;

@@ -181,7 +181,7 @@ impl Inner {
             inputs.push(Input::Resolved {
                 id: record.id,
                 outcome: settled,
-                result: super::confirm::not_done(record.call, settled),
+                result: super::settle::not_done(record.call, settled),
             });
         }
         inputs.push(Input::Interrupted);

@@ -7,13 +7,11 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::{Assistant, Inner, Refused, waiting};
-use crate::audit::{Fact, Line};
-use crate::confirmation::{self, Checked, Record, State, Waiter, Waiting};
+use crate::confirmation::{self, Checked, Record, State, Waiting};
 use crate::tool::{Body, Claim, Pending};
-use crate::turn::input::Arrived;
 use crate::{
-    CallId, Caller, Confirmation, ConfirmationId, Datum, Decision, Denied, Digest, Durability, Grants,
-    Outcome as Came, Resolution, Sentence, Settled, Shown, StoreError, ToolError, TurnId, Verdict, id,
+    Caller, Confirmation, ConfirmationId, Decision, Denied, Digest, Grants, Resolution, Settled, StoreError,
+    ToolError, Verdict,
 };
 
 /// How an effect that is being carried out ended, once it has.
@@ -116,7 +114,7 @@ impl Inner {
     }
 
     /// Waits for the end of an effect that somebody else's answer has begun.
-    async fn outcome(&self, id: ConfirmationId) -> Result<Resolution, ConfirmRefused> {
+    pub(super) async fn outcome(&self, id: ConfirmationId) -> Result<Resolution, ConfirmRefused> {
         let outcome = self.effects().get(&id).cloned();
         let Some(mut outcome) = outcome else { return Err(ConfirmRefused::Unknown) };
         let ended = outcome.wait_for(Option::is_some).await.map_err(|_| ConfirmRefused::Unknown)?;
@@ -137,7 +135,7 @@ impl Inner {
     }
 
     /// Decides again with today's grants and rights, for who proposed it and for who answers.
-    fn still(&self, waiting: &Waiting, decider: Option<&Caller>, grants: &Grants) -> bool {
+    pub(super) fn still(&self, waiting: &Waiting, decider: Option<&Caller>, grants: &Grants) -> bool {
         let Some(tool) = self.toolbox.find(waiting.tool) else { return false };
         let denied = |caller: &Caller| match tool.verdict(caller, grants.open, waiting.context) {
             Verdict::Deny(Denied::OutOfScope | Denied::Closed(_)) => true,
@@ -238,9 +236,8 @@ impl Inner {
                 claimed => break claimed,
             }
         };
-        let claimed = match claimed {
-            Ok(claimed) => claimed,
-            Err(_) => return self.record_end(&record, Settled::Failed, Err(NOT_RECORDED.to_owned())).await,
+        let Ok(claimed) = claimed else {
+            return self.record_end(&record, Settled::Failed, Err(NOT_RECORDED.to_owned())).await;
         };
         let claim = Claim::after(&claimed);
         let caller = caller.clone();
@@ -256,128 +253,6 @@ impl Inner {
 
     fn is_waiting(&self, record: &Record) -> bool {
         matches!(self.record(record.id), Ok(Some(stored)) if stored == *record)
-    }
-
-    /// Settles a question that nobody is carrying out.
-    async fn settle_now(
-        self: &Arc<Self>,
-        id: ConfirmationId,
-        settled: Settled,
-    ) -> Result<Resolution, ConfirmRefused> {
-        match self.settle(id, settled).await? {
-            Some(resolution) => Ok(resolution),
-            None => self.outcome(id).await,
-        }
-    }
-
-    /// Takes back a question, unless it is being carried out: `None` then.
-    pub(super) async fn settle(
-        self: &Arc<Self>,
-        id: ConfirmationId,
-        settled: Settled,
-    ) -> Result<Option<Resolution>, StoreError> {
-        let Some(taken) = self.queue().withdraw(id) else { return Ok(None) };
-        let says = Shown::prose(settled.says());
-        let ended = Record { says: says.clone(), ..taken.record.clone() };
-        let mut batch = taken.record.replace(State::Settled(settled));
-        batch = batch.put(
-            crate::Table::Confirmation,
-            id.to_bytes(),
-            Record { state: State::Settled(settled), ..ended }.encode(),
-        );
-        let line = Line::about(self.clock.now(), &taken.record, Fact::Settled(settled));
-        let written = self.commit_audited(batch, line, Durability::Synced).await;
-        // Also when it could not be written: nobody can answer it any more, and a restart voids it.
-        self.tell_waiters(&taken.waiters, id, settled, |call| not_done(call, settled));
-        if let Some(sink) = &self.sink {
-            sink.settled(&taken.record.audience, id, settled);
-        }
-        written?;
-        Ok(Some(Resolution { outcome: settled, says }))
-    }
-
-    /// Takes a turn out of those that wait for a question, and the question back when nobody else waits for it. `false`
-    /// when it is being carried out.
-    pub(super) async fn leave(
-        self: &Arc<Self>,
-        turn: TurnId,
-        id: ConfirmationId,
-        settled: Settled,
-    ) -> Result<bool, StoreError> {
-        let parted = self.queue().part(id, turn);
-        if let Some(waiter) = parted {
-            self.tell_waiters(&[waiter], id, settled, |call| not_done(call, settled));
-            return Ok(true);
-        }
-        Ok(self.settle(id, settled).await?.is_some())
-    }
-
-    /// Records the end of a question that was being carried out, and tells everybody.
-    async fn record_end(
-        self: &Arc<Self>,
-        record: &Record,
-        settled: Settled,
-        came: Result<Option<Datum>, String>,
-    ) -> Resolution {
-        let says = match &came {
-            Ok(Some(datum)) => self.sentence(record, datum),
-            Ok(None) => Sentence::plain(settled.says()),
-            Err(why) => Sentence::plain(why.clone()),
-        };
-        let ended = Record { state: State::Settled(settled), says: says.shown(), ..record.clone() };
-        let batch = record.replace(State::Settled(settled)).put(
-            crate::Table::Confirmation,
-            record.id.to_bytes(),
-            ended.encode(),
-        );
-        let line = Line::about(self.clock.now(), record, Fact::Settled(settled));
-        // When this cannot be written the record stays executing, and the next start calls the outcome unknown.
-        let _ = self.commit_audited(batch, line, Durability::Synced).await;
-        let waiters = self.queue().remove(record.id).map(|waiting| waiting.waiters).unwrap_or_default();
-        let category = self.category_of(record);
-        self.tell_waiters(&waiters, record.id, settled, |call| match &came {
-            Ok(Some(datum)) => done(call, category, datum.clone(), says.clone()),
-            Ok(None) => not_done(call, settled),
-            Err(why) => Arrived::plain(call, Came::NotDone(why.clone())),
-        });
-        if let Some(sink) = &self.sink {
-            sink.settled(&record.audience, record.id, settled);
-        }
-        Resolution { outcome: settled, says: says.shown() }
-    }
-
-    fn sentence(&self, record: &Record, datum: &Datum) -> Sentence {
-        let confirmation::Subject::Call { tool, .. } = &record.subject;
-        self.toolbox.find(tool).map_or_else(|| Sentence::from(datum), |tool| tool.spec.sentence(datum))
-    }
-
-    fn category_of(&self, record: &Record) -> crate::Category {
-        let confirmation::Subject::Call { tool, .. } = &record.subject;
-        self.toolbox.find(tool).map_or(crate::Category::System, |tool| tool.category)
-    }
-
-    fn tell_waiters(
-        &self,
-        waiters: &[Waiter],
-        id: ConfirmationId,
-        settled: Settled,
-        result: impl Fn(CallId) -> Arrived,
-    ) {
-        for waiter in waiters {
-            if let Some(live) = self.live().get(&waiter.turn) {
-                live.resolve(id, settled, result(waiter.call));
-            }
-        }
-    }
-
-    /// Takes back every question that today's grants and roles would not ask any more.
-    pub(super) async fn withdraw_what_is_closed(self: &Arc<Self>) -> Result<(), StoreError> {
-        let grants = self.granted();
-        let gone = self.queue().no_longer_allowed(|waiting| self.still(waiting, None, &grants));
-        for id in gone {
-            self.settle(id, Settled::Revoked).await?;
-        }
-        Ok(())
     }
 
     pub(super) async fn plan(
@@ -401,29 +276,6 @@ impl Inner {
 }
 
 const NOT_RECORDED: &str = "not done: the node could not record it first";
-
-/// The result of a call that a person, the clock or the node decided against.
-pub(super) fn not_done(call: CallId, settled: Settled) -> Arrived {
-    Arrived::plain(call, Came::NotDone(settled.says().to_owned()))
-}
-
-/// A call's result with its label, the free text in it, and the nonce of its fence, drawn now that the text is fixed.
-pub(super) fn done(call: CallId, category: crate::Category, datum: Datum, says: Sentence) -> Arrived {
-    let mut sources = std::collections::BTreeSet::new();
-    datum.visit_others(&mut |text| {
-        if text.source().is_free_text() {
-            sources.insert(text.source().clone());
-        }
-    });
-    Arrived {
-        call,
-        label: datum.label(category),
-        outcome: Came::Done(datum),
-        sources,
-        fence: id::random(),
-        says,
-    }
-}
 
 impl From<ConfirmRefused> for Refused {
     fn from(refused: ConfirmRefused) -> Self {

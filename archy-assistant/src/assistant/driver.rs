@@ -2,35 +2,31 @@
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::{Instant, Sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::Inner;
-use super::confirm::done;
 use super::live::{Live, Nudge};
 use super::propose::Proposal;
+use super::reply::Reply;
 use super::request::{Choice, Ready};
+use super::settle::done;
 use crate::audit::Line;
-use crate::backend::{BackendError, BackendFault, ReplyEvent, ReplyStream};
+use crate::backend::{BackendError, BackendFault};
 use crate::confirmation::Waiting;
 use crate::phrases;
-use crate::tool::{Body, Judged, Tool};
-use crate::turn::input::{Arrived, AskBack, Called, Input, Judgement, Said};
+use crate::tool::{Body, Tool};
+use crate::turn::input::{Arrived, Input, Said};
 use crate::turn::journal::{self, Entry};
 use crate::turn::{Do, Machine};
 use crate::{
     Batch, CallId, Caller, Calls, ConversationId, Datum, Durability, Event, Limited, Message, Mind, Numbered,
-    Outcome, Request, Settled, StoreError, Table, ToolCall, ToolError, TurnId, Verdict,
+    Outcome, Settled, StoreError, Table, ToolCall, ToolError, TurnId, Verdict,
 };
-
-/// Text of a reply is handed on at most this often.
-const COALESCE: Duration = Duration::from_millis(100);
 
 /// The machine's next input, with what is committed together with it.
 pub(super) struct Next {
@@ -48,42 +44,35 @@ impl Next {
     }
 }
 
+/// What a read came to.
+type Came = Result<Datum, ToolError>;
+
 pub(super) struct Driver {
-    inner: Arc<Inner>,
-    caller: Caller,
+    pub(super) inner: Arc<Inner>,
+    pub(super) caller: Caller,
     conversation: ConversationId,
     turn: TurnId,
     live: Arc<Live>,
     history: Vec<Message>,
     inbox: mpsc::UnboundedReceiver<Nudge>,
-    machine: Machine,
+    pub(super) machine: Machine,
     /// The number of the next input in the journal.
     step: u32,
     /// The number of the next event.
     seq: u32,
-    reply: Option<Reply>,
-    reads: JoinSet<(CallId, Result<Datum, ToolError>)>,
+    pub(super) reply: Option<Reply>,
+    reads: JoinSet<Came>,
     reading: HashMap<tokio::task::Id, ToolCall>,
     /// When the turn has taken too long; pushed back by the time in which a person decides.
-    deadline: Instant,
+    pub(super) deadline: Instant,
     waiting_since: Option<(Instant, Instant)>,
     /// The place of the backend that answers, and the text that waits to be handed on.
     backend: usize,
     cancelled: bool,
 }
 
-/// A reply that is coming in.
-struct Reply {
-    stream: ReplyStream,
-    request: Arc<Request>,
-    text: String,
-    hand_on_at: Instant,
-    /// Whether anything of it was seen by anyone.
-    visible: bool,
-}
-
 /// What the driver waits for.
-enum Woken {
+pub(super) enum Woken {
     Nudge(Nudge),
     Reply(Vec<Next>),
     ReplyBroke(BackendError),
@@ -151,13 +140,7 @@ impl Driver {
         loop {
             let mut next = Vec::new();
             if let Some(ready) = ask.take() {
-                self.reply = Some(Reply {
-                    stream: ready.backend.reply(Arc::clone(&ready.request)),
-                    request: ready.request,
-                    text: String::new(),
-                    hand_on_at: Instant::now(),
-                    visible: false,
-                });
+                self.reply = Some(Reply::begin(ready));
             }
             for action in todo {
                 match action {
@@ -259,12 +242,12 @@ impl Driver {
             Some(Body::Read(read)) => Some(Arc::clone(read)),
             _ => None,
         };
-        let (caller, args, id, most) =
+        let (caller, args, _id, most) =
             (self.caller.clone(), call.args.clone(), call.id, self.inner.limits.read);
         let task = self.reads.spawn(async move {
-            let Some(read) = read else { return (id, Err(ToolError::new(Settled::Revoked.says()))) };
+            let Some(read) = read else { return Err(ToolError::new(Settled::Revoked.says())) };
             let result = timeout(most, read.read(&caller, &args)).await;
-            (id, result.unwrap_or_else(|_| Err(ToolError::new("it took too long"))))
+            result.unwrap_or_else(|_| Err(ToolError::new("it took too long")))
         });
         self.reading.insert(task.id(), call);
     }
@@ -330,15 +313,10 @@ impl Driver {
         let choice = if sure { self.choose(Some(error.class)) } else { None };
         match choice {
             Some(choice) => {
-                let ready = self.ready(Calls::Allowed, choice).await;
-                self.reply = Some(Reply {
-                    stream: ready.backend.reply(Arc::clone(&ready.request)),
-                    request: ready.request,
-                    text: String::new(),
-                    hand_on_at: Instant::now(),
-                    visible: false,
-                });
-                vec![ready.next]
+                let mut ready = self.ready(Calls::Allowed, choice).await;
+                let next = std::mem::replace(&mut ready.next, Next::plain(Input::Cancel));
+                self.reply = Some(Reply::begin(ready));
+                vec![next]
             }
             None => vec![Next::plain(Input::Broke(error))],
         }
@@ -351,10 +329,8 @@ impl Driver {
             if let Poll::Ready(Some(nudge)) = self.inbox.poll_recv(context) {
                 return Poll::Ready(Woken::Nudge(nudge));
             }
-            if !self.reads.is_empty() {
-                if let Poll::Ready(Some(joined)) = self.reads.poll_join_next_with_id(context) {
-                    return Poll::Ready(Woken::Read(self.joined(joined)));
-                }
+            if let Poll::Ready(Some(joined)) = self.reads.poll_join_next_with_id(context) {
+                return Poll::Ready(Woken::Read(self.joined(joined)));
             }
             if let Poll::Ready(woken) = self.poll_reply(context, &mut sleep) {
                 return Poll::Ready(woken);
@@ -384,12 +360,9 @@ impl Driver {
         }
     }
 
-    fn joined(
-        &mut self,
-        joined: Result<(tokio::task::Id, (CallId, Result<Datum, ToolError>)), tokio::task::JoinError>,
-    ) -> Arrived {
+    fn joined(&mut self, joined: Result<(tokio::task::Id, Came), tokio::task::JoinError>) -> Arrived {
         let (task, result) = match joined {
-            Ok((task, (_, result))) => (task, result),
+            Ok(came) => came,
             Err(error) => (error.id(), Err(ToolError::new("it failed inside the node"))),
         };
         let Some(call) = self.reading.remove(&task) else {
@@ -406,120 +379,6 @@ impl Driver {
             }
         }
     }
-
-    /// Takes everything that the reply has ready, so that it becomes one commit.
-    fn poll_reply(
-        &mut self,
-        context: &mut std::task::Context<'_>,
-        sleep: &mut Pin<Box<Sleep>>,
-    ) -> Poll<Woken> {
-        let Some(mut reply) = self.reply.take() else { return Poll::Pending };
-        let mut next = Vec::new();
-        let woken = loop {
-            match reply.stream.as_mut().poll_next(context) {
-                Poll::Pending => break None,
-                Poll::Ready(Some(Ok(ReplyEvent::Text(text)))) => {
-                    if reply.text.is_empty() && reply.hand_on_at > Instant::now() {
-                        sleep.as_mut().reset(reply.hand_on_at.min(self.deadline));
-                    }
-                    reply.text.push_str(&text);
-                    if reply.hand_on_at <= Instant::now() || reply.text.len() > self.inner.limits.text {
-                        next.push(reply.hand_on());
-                        break None;
-                    }
-                }
-                Poll::Ready(Some(Ok(event))) => {
-                    if !reply.text.is_empty() {
-                        next.push(reply.hand_on());
-                    }
-                    let ended = matches!(event, ReplyEvent::End(_));
-                    reply.visible |= matches!(event, ReplyEvent::Sentence(_));
-                    next.push(Next::plain(self.input(event)));
-                    if ended || next.len() > self.inner.limits.calls + 8 {
-                        // What comes after the end is not read; a flood is handed to the machine, which stops it.
-                        break ended.then_some(());
-                    }
-                }
-                Poll::Ready(Some(Err(error))) => {
-                    return self.reply_broke(reply, next, error);
-                }
-                Poll::Ready(None) => {
-                    let detail = "the stream ended without its end marker".to_owned();
-                    return self.reply_broke(
-                        reply,
-                        next,
-                        BackendError { class: BackendFault::Broken, detail },
-                    );
-                }
-            }
-        };
-        if woken.is_none() {
-            self.reply = Some(reply);
-        }
-        if next.is_empty() { Poll::Pending } else { Poll::Ready(Woken::Reply(next)) }
-    }
-
-    /// What came before the failure is handed on; if nothing was, another backend may be asked.
-    fn reply_broke(&mut self, mut reply: Reply, mut next: Vec<Next>, error: BackendError) -> Poll<Woken> {
-        if !reply.text.is_empty() {
-            next.push(reply.hand_on());
-        }
-        let called = next.iter().any(|next| matches!(next.input, Input::Called(_)));
-        if !reply.visible && !called {
-            self.reply = Some(reply);
-            return Poll::Ready(Woken::ReplyBroke(error));
-        }
-        next.push(Next::plain(Input::Broke(error)));
-        Poll::Ready(Woken::Reply(next))
-    }
-
-    /// An event of a reply as the machine reads it: a call is judged here, by the node.
-    fn input(&self, event: ReplyEvent) -> Input {
-        match event {
-            ReplyEvent::Text(text) => Input::Text(text),
-            ReplyEvent::Sentence(sentence) => Input::Sentence(sentence),
-            ReplyEvent::Call { tool, args } => self.judged(tool, &args),
-            ReplyEvent::BadCall { tool, why } => Input::Called(Called {
-                tool: cut(tool),
-                args: "{}".to_owned(),
-                judged: Judgement::BadArgs(why),
-            }),
-            ReplyEvent::AskBack { question, choices } => Input::AskBack(AskBack { question, choices }),
-            ReplyEvent::Opaque(opaque) => Input::Opaque(opaque),
-            ReplyEvent::Usage(usage) => Input::Usage(usage),
-            ReplyEvent::End(reason) => Input::End(reason),
-        }
-    }
-
-    fn judged(&self, tool: String, args: &str) -> Input {
-        let toolbox = &self.inner.toolbox;
-        let judged = toolbox.judge(&self.caller, self.inner.open(), self.machine.context(), &tool, args);
-        let none = || "{}".to_owned();
-        let (args, judged) = match judged {
-            Judged::Read { args } => (args, Judgement::Read),
-            Judged::Ask { args } => (args, Judgement::Ask),
-            Judged::Browser(action) => (none(), Judgement::Browser(action)),
-            Judged::BadArgs(why) => (none(), Judgement::BadArgs(why)),
-            Judged::Unknown => (none(), Judgement::Unknown),
-        };
-        Input::Called(Called { tool: cut(tool), args, judged })
-    }
-}
-
-impl Reply {
-    /// The text that has come since the last time.
-    fn hand_on(&mut self) -> Next {
-        self.visible = true;
-        self.hand_on_at = Instant::now() + COALESCE;
-        Next::plain(Input::Text(std::mem::take(&mut self.text)))
-    }
-}
-
-/// A name that a backend made up is kept only as far as a name can go.
-fn cut(mut name: String) -> String {
-    let end = name.char_indices().nth(64).map_or(name.len(), |(at, _)| at);
-    name.truncate(end);
-    name
 }
 
 /// What must survive a power cut: what a person said, what a person is asked and decided.

@@ -97,7 +97,6 @@ impl Inner {
             proposal.caller.clone(),
             proposal.context,
             name,
-            tool.category,
             Instant::now() + within,
         );
         Next {

@@ -35,7 +35,6 @@ pub(crate) struct Waiting {
     /// What the conversation rested on.
     pub(crate) context: Label,
     pub(crate) tool: &'static str,
-    pub(crate) category: crate::Category,
     pub(crate) expires: Monotonic,
     /// The calls that wait for it: the one that asked, and identical ones that came later.
     pub(crate) waiters: Vec<Waiter>,
@@ -83,7 +82,6 @@ impl Waiting {
         caller: Caller,
         context: Label,
         tool: &'static str,
-        category: crate::Category,
         expires: Monotonic,
     ) -> Self {
         let digest = record.digest();
@@ -97,7 +95,6 @@ impl Waiting {
             caller,
             context,
             tool,
-            category,
             expires,
             shown: None,
             claiming: false,

@@ -67,11 +67,10 @@ fn bounded(raw: &str) -> Result<(), ArgsError> {
                 return Err(ArgsError(format!("a text in the arguments is longer than {MAX_STRING} bytes")));
             }
             (Some(_), b'"') => string = None,
-            (Some(_), _) => {}
             (None, b'"') => string = Some(at),
             (None, b'{' | b'[') => depth += 1,
             (None, b'}' | b']') => depth = depth.saturating_sub(1),
-            (None, _) => {}
+            _ => {}
         }
         if depth > MAX_DEPTH {
             return Err(ArgsError(format!("the arguments are nested deeper than {MAX_DEPTH}")));

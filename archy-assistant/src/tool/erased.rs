@@ -43,7 +43,7 @@ pub(crate) trait Pending: Send + Sync {
     /// The typed change, for `same`.
     fn as_any(&self) -> &dyn Any;
     /// Runs it.
-    fn apply<'a>(self: Box<Self>, caller: &'a Caller, claim: Claim) -> Soon<'a, Result<Datum, ToolError>>;
+    fn apply(self: Box<Self>, caller: &Caller, claim: Claim) -> Soon<'_, Result<Datum, ToolError>>;
 }
 
 pub(crate) struct ErasedRead<T> {
@@ -112,7 +112,7 @@ impl<T: Write> Pending for Planned<T> {
         &self.plan.change
     }
 
-    fn apply<'a>(self: Box<Self>, caller: &'a Caller, claim: Claim) -> Soon<'a, Result<Datum, ToolError>> {
+    fn apply(self: Box<Self>, caller: &Caller, claim: Claim) -> Soon<'_, Result<Datum, ToolError>> {
         Box::pin(async move { self.tool.apply(caller, Approved::new(self.plan.change, &claim)).await })
     }
 }
@@ -149,7 +149,7 @@ impl Pending for PlannedRead {
         &self.args
     }
 
-    fn apply<'a>(self: Box<Self>, caller: &'a Caller, _: Claim) -> Soon<'a, Result<Datum, ToolError>> {
+    fn apply(self: Box<Self>, caller: &Caller, _: Claim) -> Soon<'_, Result<Datum, ToolError>> {
         Box::pin(async move { self.read.read(caller, &self.args).await })
     }
 }

@@ -1,0 +1,155 @@
+//! A reply that is coming in: its events become the machine's inputs, each call judged by the node on the way.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep};
+
+use super::driver::{Driver, Next, Woken};
+use super::request::Ready;
+use crate::Request;
+use crate::backend::{BackendError, BackendFault, ReplyEvent, ReplyStream};
+use crate::tool::Judged;
+use crate::turn::input::{AskBack, Called, Input, Judgement};
+
+/// Text of a reply is handed on at most this often.
+const COALESCE: Duration = Duration::from_millis(100);
+
+/// A reply that is coming in.
+pub(super) struct Reply {
+    pub(super) stream: ReplyStream,
+    pub(super) request: Arc<Request>,
+    pub(super) text: String,
+    pub(super) hand_on_at: Instant,
+    /// Whether anything of it was seen by anyone.
+    pub(super) visible: bool,
+}
+
+impl Reply {
+    /// Sends the request on its way.
+    pub(super) fn begin(ready: Ready) -> Self {
+        Self {
+            stream: ready.backend.reply(Arc::clone(&ready.request)),
+            request: ready.request,
+            text: String::new(),
+            hand_on_at: Instant::now(),
+            visible: false,
+        }
+    }
+
+    /// The text that has come since the last time.
+    pub(super) fn hand_on(&mut self) -> Next {
+        self.visible = true;
+        self.hand_on_at = Instant::now() + COALESCE;
+        Next::plain(Input::Text(std::mem::take(&mut self.text)))
+    }
+}
+
+impl Driver {
+    /// Takes everything that the reply has ready, so that it becomes one commit.
+    pub(super) fn poll_reply(
+        &mut self,
+        context: &mut Context<'_>,
+        sleep: &mut Pin<Box<Sleep>>,
+    ) -> Poll<Woken> {
+        let Some(mut reply) = self.reply.take() else { return Poll::Pending };
+        let mut next = Vec::new();
+        let woken = loop {
+            match reply.stream.as_mut().poll_next(context) {
+                Poll::Pending => break None,
+                Poll::Ready(Some(Ok(ReplyEvent::Text(text)))) => {
+                    if reply.text.is_empty() && reply.hand_on_at > Instant::now() {
+                        sleep.as_mut().reset(reply.hand_on_at.min(self.deadline));
+                    }
+                    reply.text.push_str(&text);
+                    if reply.hand_on_at <= Instant::now() || reply.text.len() > self.inner.limits.text {
+                        next.push(reply.hand_on());
+                        break None;
+                    }
+                }
+                Poll::Ready(Some(Ok(event))) => {
+                    if !reply.text.is_empty() {
+                        next.push(reply.hand_on());
+                    }
+                    let ended = matches!(event, ReplyEvent::End(_));
+                    reply.visible |= matches!(event, ReplyEvent::Sentence(_));
+                    next.push(Next::plain(self.input(event)));
+                    if ended || next.len() > self.inner.limits.calls + 8 {
+                        // What comes after the end is not read; a flood is handed to the machine, which stops it.
+                        break ended.then_some(());
+                    }
+                }
+                Poll::Ready(Some(Err(error))) => {
+                    return self.reply_broke(reply, next, error);
+                }
+                Poll::Ready(None) => {
+                    let detail = "the stream ended without its end marker".to_owned();
+                    return self.reply_broke(
+                        reply,
+                        next,
+                        BackendError { class: BackendFault::Broken, detail },
+                    );
+                }
+            }
+        };
+        if woken.is_none() {
+            self.reply = Some(reply);
+        }
+        if next.is_empty() { Poll::Pending } else { Poll::Ready(Woken::Reply(next)) }
+    }
+
+    /// What came before the failure is handed on; if nothing was, another backend may be asked.
+    fn reply_broke(&mut self, mut reply: Reply, mut next: Vec<Next>, error: BackendError) -> Poll<Woken> {
+        if !reply.text.is_empty() {
+            next.push(reply.hand_on());
+        }
+        let called = next.iter().any(|next| matches!(next.input, Input::Called(_)));
+        if !reply.visible && !called {
+            self.reply = Some(reply);
+            return Poll::Ready(Woken::ReplyBroke(error));
+        }
+        next.push(Next::plain(Input::Broke(error)));
+        Poll::Ready(Woken::Reply(next))
+    }
+
+    /// An event of a reply as the machine reads it: a call is judged here, by the node.
+    fn input(&self, event: ReplyEvent) -> Input {
+        match event {
+            ReplyEvent::Text(text) => Input::Text(text),
+            ReplyEvent::Sentence(sentence) => Input::Sentence(sentence),
+            ReplyEvent::Call { tool, args } => self.judged(tool, &args),
+            ReplyEvent::BadCall { tool, why } => Input::Called(Called {
+                tool: cut(tool),
+                args: "{}".to_owned(),
+                judged: Judgement::BadArgs(why),
+            }),
+            ReplyEvent::AskBack { question, choices } => Input::AskBack(AskBack { question, choices }),
+            ReplyEvent::Opaque(opaque) => Input::Opaque(opaque),
+            ReplyEvent::Usage(usage) => Input::Usage(usage),
+            ReplyEvent::End(reason) => Input::End(reason),
+        }
+    }
+
+    fn judged(&self, tool: String, args: &str) -> Input {
+        let toolbox = &self.inner.toolbox;
+        let judged = toolbox.judge(&self.caller, self.inner.open(), self.machine.context(), &tool, args);
+        let none = || "{}".to_owned();
+        let (args, judged) = match judged {
+            Judged::Read { args } => (args, Judgement::Read),
+            Judged::Ask { args } => (args, Judgement::Ask),
+            Judged::Browser(action) => (none(), Judgement::Browser(action)),
+            Judged::BadArgs(why) => (none(), Judgement::BadArgs(why)),
+            Judged::Unknown => (none(), Judgement::Unknown),
+        };
+        Input::Called(Called { tool: cut(tool), args, judged })
+    }
+}
+
+/// A name that a backend made up is kept only as far as a name can go.
+fn cut(mut name: String) -> String {
+    let end = name.char_indices().nth(64).map_or(name.len(), |(at, _)| at);
+    name.truncate(end);
+    name
+}

@@ -1,0 +1,160 @@
+//! A question comes to its end: recorded, and told to every turn that waits for it.
+
+use std::sync::Arc;
+
+use super::Inner;
+use super::confirm::ConfirmRefused;
+use crate::audit::{Fact, Line};
+use crate::confirmation::{Record, State, Subject, Waiter};
+use crate::turn::input::Arrived;
+use crate::{
+    CallId, Category, ConfirmationId, Datum, Durability, Outcome as Came, Resolution, Sentence, Settled,
+    Shown, StoreError, Table, TurnId, id,
+};
+
+impl Inner {
+    /// Settles a question that nobody is carrying out.
+    pub(super) async fn settle_now(
+        self: &Arc<Self>,
+        id: ConfirmationId,
+        settled: Settled,
+    ) -> Result<Resolution, ConfirmRefused> {
+        match self.settle(id, settled).await? {
+            Some(resolution) => Ok(resolution),
+            None => self.outcome(id).await,
+        }
+    }
+
+    /// Takes back a question, unless it is being carried out: `None` then.
+    pub(super) async fn settle(
+        self: &Arc<Self>,
+        id: ConfirmationId,
+        settled: Settled,
+    ) -> Result<Option<Resolution>, StoreError> {
+        let Some(taken) = self.queue().withdraw(id) else { return Ok(None) };
+        let says = Shown::prose(settled.says());
+        let ended = Record { says: says.clone(), ..taken.record.clone() };
+        let mut batch = taken.record.replace(State::Settled(settled));
+        batch = batch.put(
+            Table::Confirmation,
+            id.to_bytes(),
+            Record { state: State::Settled(settled), ..ended }.encode(),
+        );
+        let line = Line::about(self.clock.now(), &taken.record, Fact::Settled(settled));
+        let written = self.commit_audited(batch, line, Durability::Synced).await;
+        // Also when it could not be written: nobody can answer it any more, and a restart voids it.
+        self.tell_waiters(&taken.waiters, id, settled, |call| not_done(call, settled));
+        if let Some(sink) = &self.sink {
+            sink.settled(&taken.record.audience, id, settled);
+        }
+        written?;
+        Ok(Some(Resolution { outcome: settled, says }))
+    }
+
+    /// Takes a turn out of those that wait for a question, and the question back when nobody else waits for it. `false`
+    /// when it is being carried out.
+    pub(super) async fn leave(
+        self: &Arc<Self>,
+        turn: TurnId,
+        id: ConfirmationId,
+        settled: Settled,
+    ) -> Result<bool, StoreError> {
+        let parted = self.queue().part(id, turn);
+        if let Some(waiter) = parted {
+            self.tell_waiters(&[waiter], id, settled, |call| not_done(call, settled));
+            return Ok(true);
+        }
+        Ok(self.settle(id, settled).await?.is_some())
+    }
+
+    /// Records the end of a question that was being carried out, and tells everybody.
+    pub(super) async fn record_end(
+        self: &Arc<Self>,
+        record: &Record,
+        settled: Settled,
+        came: Result<Option<Datum>, String>,
+    ) -> Resolution {
+        let says = match &came {
+            Ok(Some(datum)) => self.sentence(record, datum),
+            Ok(None) => Sentence::plain(settled.says()),
+            Err(why) => Sentence::plain(why.clone()),
+        };
+        let ended = Record { state: State::Settled(settled), says: says.shown(), ..record.clone() };
+        let batch = record.replace(State::Settled(settled)).put(
+            Table::Confirmation,
+            record.id.to_bytes(),
+            ended.encode(),
+        );
+        let line = Line::about(self.clock.now(), record, Fact::Settled(settled));
+        // When this cannot be written the record stays executing, and the next start calls the outcome unknown.
+        let _ = self.commit_audited(batch, line, Durability::Synced).await;
+        let waiters = self.queue().remove(record.id).map(|waiting| waiting.waiters).unwrap_or_default();
+        let category = self.category_of(record);
+        self.tell_waiters(&waiters, record.id, settled, |call| match &came {
+            Ok(Some(datum)) => done(call, category, datum.clone(), says.clone()),
+            Ok(None) => not_done(call, settled),
+            Err(why) => Arrived::plain(call, Came::NotDone(why.clone())),
+        });
+        if let Some(sink) = &self.sink {
+            sink.settled(&record.audience, record.id, settled);
+        }
+        Resolution { outcome: settled, says: says.shown() }
+    }
+
+    fn sentence(&self, record: &Record, datum: &Datum) -> Sentence {
+        let Subject::Call { tool, .. } = &record.subject;
+        self.toolbox.find(tool).map_or_else(|| Sentence::from(datum), |tool| tool.spec.sentence(datum))
+    }
+
+    fn category_of(&self, record: &Record) -> Category {
+        let Subject::Call { tool, .. } = &record.subject;
+        self.toolbox.find(tool).map_or(Category::System, |tool| tool.category)
+    }
+
+    fn tell_waiters(
+        &self,
+        waiters: &[Waiter],
+        id: ConfirmationId,
+        settled: Settled,
+        result: impl Fn(CallId) -> Arrived,
+    ) {
+        for waiter in waiters {
+            if let Some(live) = self.live().get(&waiter.turn) {
+                live.resolve(id, settled, result(waiter.call));
+            }
+        }
+    }
+
+    /// Takes back every question that today's grants and roles would not ask any more.
+    pub(super) async fn withdraw_what_is_closed(self: &Arc<Self>) -> Result<(), StoreError> {
+        let grants = self.granted();
+        let gone = self.queue().no_longer_allowed(|waiting| self.still(waiting, None, &grants));
+        for id in gone {
+            self.settle(id, Settled::Revoked).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The result of a call that a person, the clock or the node decided against.
+pub(super) fn not_done(call: CallId, settled: Settled) -> Arrived {
+    Arrived::plain(call, Came::NotDone(settled.says().to_owned()))
+}
+
+/// A call's result with its label, the free text in it, and the nonce of its fence, drawn now that the text is fixed.
+pub(super) fn done(call: CallId, category: Category, datum: Datum, says: Sentence) -> Arrived {
+    let mut sources = std::collections::BTreeSet::new();
+    datum.visit_others(&mut |text| {
+        if text.source().is_free_text() {
+            sources.insert(text.source().clone());
+        }
+    });
+    Arrived {
+        call,
+        label: datum.label(category),
+        outcome: Came::Done(datum),
+        sources,
+        fence: id::random(),
+        says,
+    }
+}
