@@ -64,8 +64,11 @@ impl Driver {
                         sleep.as_mut().reset(reply.hand_on_at.min(self.deadline));
                     }
                     reply.text.push_str(&text);
-                    if reply.hand_on_at <= Instant::now() || reply.text.len() > self.inner.limits.text {
+                    let too_much = reply.text.len() > self.inner.limits.text;
+                    if too_much || reply.hand_on_at <= Instant::now() {
                         next.push(reply.hand_on());
+                    }
+                    if too_much {
                         break None;
                     }
                 }
