@@ -1,6 +1,16 @@
 //! Who answers: the one trait behind which a model, a matcher or a script sits, and the neutral request that it reads.
 
+#[cfg(feature = "http")]
+mod frame;
+#[cfg(feature = "http")]
+mod history;
 mod scripted;
+#[cfg(feature = "http")]
+mod stream;
+#[cfg(feature = "http")]
+mod thinking;
+#[cfg(feature = "http")]
+pub(crate) mod transport;
 
 use std::pin::Pin;
 use std::sync::Arc;

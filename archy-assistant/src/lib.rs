@@ -27,6 +27,8 @@ pub use assistant::{
     Summary, Target, Turned,
 };
 pub use audit::{Fact, Line};
+#[cfg(feature = "http")]
+pub use backend::transport::BadEndpoint;
 pub use backend::{
     Backend, BackendError, BackendFacts, BackendFault, Calls, EndReason, Locality, Mind, Offer, ReplyEvent,
     ReplyStream, Request, Script, Scripted, Usage,
