@@ -4,6 +4,8 @@
 mod frame;
 #[cfg(feature = "http")]
 mod history;
+#[cfg(feature = "http")]
+pub(crate) mod ollama;
 mod scripted;
 #[cfg(feature = "http")]
 mod stream;

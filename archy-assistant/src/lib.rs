@@ -28,6 +28,8 @@ pub use assistant::{
 };
 pub use audit::{Fact, Line};
 #[cfg(feature = "http")]
+pub use backend::ollama::{Ability, Deadlines, Installed, Ollama, Probe};
+#[cfg(feature = "http")]
 pub use backend::transport::BadEndpoint;
 pub use backend::{
     Backend, BackendError, BackendFacts, BackendFault, Calls, EndReason, Locality, Mind, Offer, ReplyEvent,

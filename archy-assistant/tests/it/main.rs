@@ -2,4 +2,8 @@
 
 mod asking;
 mod home;
+#[cfg(feature = "http")]
+mod ollama;
+#[cfg(feature = "http")]
+mod raw_server;
 mod turns;

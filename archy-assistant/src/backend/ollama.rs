@@ -1,0 +1,292 @@
+//! Models that an Ollama server runs.
+
+mod fault;
+mod probe;
+mod reply;
+mod request;
+mod schema;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use self::fault::{fault, refusal};
+pub use self::probe::{Ability, Installed, Probe};
+use self::reply::Assembler;
+use self::request::Settings;
+use super::frame::Limits;
+use super::stream::{Out, stream};
+use super::thinking::Habit;
+use super::transport::{Answer, BadEndpoint, Transport};
+use super::{Backend, BackendError, BackendFacts, BackendFault, Calls, Locality, Mind, ReplyStream, Request};
+use crate::Categories;
+
+/// How long each step of a request may take. Cancelling is dropping the stream, at any step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deadlines {
+    /// Until there is a connection.
+    pub connect: Duration,
+    /// Until the server has loaded the model; from a slow disk this takes minutes.
+    pub load: Duration,
+    /// From then until the reply begins: the model reads the whole request first, others may be before it in the queue.
+    pub first: Duration,
+    /// Between two pieces of a reply. A model that writes a call is silent until the call is whole.
+    pub silence: Duration,
+}
+
+impl Default for Deadlines {
+    /// 3, 180, 120 and 60 seconds.
+    fn default() -> Self {
+        let [connect, load, first, silence] = [3, 180, 120, 60].map(Duration::from_secs);
+        Self { connect, load, first, silence }
+    }
+}
+
+/// One model of an Ollama server.
+///
+/// Before its first reply, and after each refusal of the model, the server is asked what the model can do. Each reply
+/// is two requests: one that has the model loaded, which costs nothing where it is, and the chat itself.
+///
+/// A model that the server only hands on to a cloud counts as [`Locality::Remote`], whatever was declared. Where its
+/// name says so, that is known from the start; where only the server says so, it refuses to answer until its owner
+/// declares it remote, because requests may have been made for a model that runs here.
+///
+/// ```
+/// use archy_assistant::{Backend, Locality, Ollama};
+/// let ollama = Ollama::new("http://127.0.0.1:11434", "qwen3:8b", Locality::OnNode)?.with_num_ctx(8192);
+/// assert_eq!(ollama.facts().name, "ollama qwen3:8b");
+/// # Ok::<(), archy_assistant::BadEndpoint>(())
+/// ```
+#[derive(Clone)]
+pub struct Ollama {
+    server: Transport,
+    deadlines: Deadlines,
+    model: Arc<str>,
+    declared: Locality,
+    may_receive: Categories,
+    num_ctx: u32,
+    memory: Arc<Mutex<Memory>>,
+}
+
+/// What was learned of the model.
+struct Memory {
+    /// Forgotten after each refusal of the model.
+    probe: Option<Probe>,
+    /// What the last probe said of it, which is not forgotten.
+    cloud: bool,
+    habit: Habit,
+}
+
+impl Ollama {
+    /// The model called `model` on the server at `url` (its root, where `/api` is), which runs where its owner says.
+    ///
+    /// # Errors
+    ///
+    /// The URL is no plain `http` or `https` URL. Nothing is asked of the server yet.
+    pub fn new(url: &str, model: &str, locality: Locality) -> Result<Self, BadEndpoint> {
+        let deadlines = Deadlines::default();
+        Ok(Self {
+            server: Transport::new(url, deadlines.connect)?,
+            deadlines,
+            model: model.into(),
+            declared: locality,
+            may_receive: Categories::NONE,
+            num_ctx: 16_384,
+            memory: Arc::new(Mutex::new(Memory { probe: None, cloud: false, habit: Habit::Unknown })),
+        })
+    }
+
+    /// With a context of so many tokens, where the model was trained for as many; otherwise 16,384. Memory for all of
+    /// it is taken when the model is loaded; a request that does not fit is an error, never cut.
+    #[must_use]
+    pub fn with_num_ctx(self, num_ctx: u32) -> Self {
+        Self { num_ctx, ..self }
+    }
+
+    /// With these deadlines.
+    #[must_use]
+    pub fn with_deadlines(self, deadlines: Deadlines) -> Self {
+        Self { server: self.server.with_connect(deadlines.connect), deadlines, ..self }
+    }
+
+    /// With what its owner lets go to it, where it is remote; otherwise nothing.
+    #[must_use]
+    pub fn with_may_receive(self, may_receive: Categories) -> Self {
+        Self { may_receive, ..self }
+    }
+
+    /// What the server says of the model. The first answer is remembered.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendFault::Unreachable`] where no server answers, [`BackendFault::Unsuitable`] where it has no such model.
+    pub async fn probe(&self) -> Result<Probe, BackendError> {
+        if let Some(probe) = &self.memory().probe {
+            return Ok(probe.clone());
+        }
+        let show = show(&self.server, &self.model, self.deadlines.silence).await?;
+        let version = match self.server.get("api/version", self.deadlines.silence).await {
+            Ok(answer) => json(answer, &self.model, self.deadlines.silence).await.unwrap_or_default(),
+            Err(_) => Value::Null,
+        };
+        let version = version["version"].as_str().unwrap_or_default().to_owned();
+        let probe = probe::shown(&self.model, version, &show);
+        let mut memory = self.memory();
+        memory.cloud = probe.cloud;
+        memory.probe = Some(probe.clone());
+        Ok(probe)
+    }
+
+    /// The models at `url` that can call tools: those that run there before those that run in a cloud, larger ones
+    /// first.
+    ///
+    /// # Errors
+    ///
+    /// No such server answers there.
+    pub async fn discover(url: &str) -> Result<Vec<Installed>, BackendError> {
+        let Deadlines { connect, silence, .. } = Deadlines::default();
+        let server = Transport::new(url, connect)
+            .map_err(|error| fault(BackendFault::Unreachable, &error.to_string()))?;
+        let tags = json(server.get("api/tags", silence).await?, "", silence).await?;
+        let mut models = Vec::new();
+        for (model, tools) in probe::listed(&tags) {
+            let tools = match tools {
+                // An older list does not say it, but the model's own page may.
+                Ability::Unknown => {
+                    let show = show(&server, &model.name, silence).await.unwrap_or_default();
+                    probe::shown(&model.name, String::new(), &show).tools
+                }
+                known => known,
+            };
+            if tools == Ability::Yes {
+                models.push(model);
+            }
+        }
+        probe::sort(&mut models);
+        Ok(models)
+    }
+
+    async fn answer(self, request: Arc<Request>, out: Out) -> Result<(), BackendError> {
+        let answered = self.try_to_answer(&request, &out).await;
+        if answered.as_ref().is_err_and(|error| error.class == BackendFault::Unsuitable) {
+            // Its owner will do something about it, and then it is another model.
+            self.memory().probe = None;
+        }
+        answered
+    }
+
+    async fn try_to_answer(&self, request: &Request, out: &Out) -> Result<(), BackendError> {
+        let probe = self.probe().await?;
+        let here = self.declared_here();
+        if here && probe.cloud {
+            return Err(fault(
+                BackendFault::Unsuitable,
+                "the model runs in a cloud and is not declared remote",
+            ));
+        }
+        let with_tools = request.calls == Calls::Allowed && !request.tools.is_empty();
+        if with_tools && probe.tools == Ability::No {
+            return Err(fault(BackendFault::Unsuitable, &format!("{} cannot call tools", self.model)));
+        }
+        let settings = Settings {
+            model: &self.model,
+            num_ctx: probe.context.map_or(self.num_ctx, |most| most.min(self.num_ctx)),
+            thinks: probe.thinking == Ability::Yes,
+        };
+        if !probe.cloud {
+            self.load(settings).await?;
+        }
+
+        let Deadlines { first, silence, .. } = self.deadlines;
+        let answer = self.server.post("api/chat", request::chat(request, settings), first).await?;
+        let mut lines = accepted(answer, &self.model, silence).await?.body.lines(Limits::REPLY);
+        let habit = if probe.thinking == Ability::No { Habit::Silent } else { self.memory().habit };
+        let locality = if here { self.declared } else { Locality::Remote };
+        let mut assembler = Assembler::new(&self.model, locality, habit);
+        let mut patience = first;
+        while !assembler.is_over() {
+            let events = match lines.next(patience).await? {
+                Some(line) => assembler.line(&line),
+                None => assembler.no_more().map(Err).into_iter().collect(),
+            };
+            patience = silence;
+            self.memory().habit = assembler.habit();
+            for event in events {
+                out.give(event?).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the model is loaded. A server that does not know how (only some that speak like Ollama) is asked
+    /// nothing of the kind: the chat itself will load it.
+    async fn load(&self, settings: Settings<'_>) -> Result<(), BackendError> {
+        let Deadlines { load, silence, .. } = self.deadlines;
+        let answer = self.server.post("api/chat", request::load(settings), load).await?;
+        match accepted(answer, &self.model, silence).await {
+            Err(error) if !matches!(error.class, BackendFault::Broken | BackendFault::TooLong) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it runs on the owner's own machines, by what was declared and by its name.
+    fn declared_here(&self) -> bool {
+        self.declared != Locality::Remote && !probe::is_cloud_name(&self.model)
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Ollama {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ollama")
+            .field("model", &self.model)
+            .field("declared", &self.declared)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Backend for Ollama {
+    fn facts(&self) -> BackendFacts {
+        BackendFacts {
+            name: format!("ollama {}", self.model),
+            locality: if self.declared_here() && !self.memory().cloud {
+                self.declared
+            } else {
+                Locality::Remote
+            },
+            mind: Mind::Model,
+            may_receive: self.may_receive,
+        }
+    }
+
+    fn reply(&self, request: Arc<Request>) -> ReplyStream {
+        let ollama = self.clone();
+        stream(|out| ollama.answer(request, out))
+    }
+}
+
+async fn show(server: &Transport, model: &str, silence: Duration) -> Result<Value, BackendError> {
+    let body = serde_json::json!({ "model": model }).to_string().into_bytes();
+    json(server.post("api/show", body, silence).await?, model, silence).await
+}
+
+async fn json(answer: Answer, model: &str, silence: Duration) -> Result<Value, BackendError> {
+    let text = accepted(answer, model, silence).await?.body.small(silence).await?;
+    serde_json::from_str(&text)
+        .map_err(|error| fault(BackendFault::Broken, &format!("no JSON ({error}): {text}")))
+}
+
+/// The answer, if it is one; else what its refusal says.
+async fn accepted(answer: Answer, model: &str, silence: Duration) -> Result<Answer, BackendError> {
+    if answer.status == 200 {
+        return Ok(answer);
+    }
+    let (status, retry_after) = (answer.status, answer.retry_after);
+    let words = answer.body.small(silence).await.unwrap_or_default();
+    Err(refusal(status, retry_after, &words, model))
+}

@@ -1,0 +1,210 @@
+use super::*;
+use crate::backend::frame::{Limits, Lines};
+
+const STRAY_CLOSE: &[u8] =
+    include_bytes!("../../../../tests/fixtures/wire/ollama__parallel_tools_stray_think_close.ndjson");
+const ERROR_LINE: &[u8] =
+    include_bytes!("../../../../tests/fixtures/wire/ollama__midstream_error_line.ndjson");
+
+/// The events of `packets`, as a transport would feed them, and what was learned.
+fn fed<'a>(packets: impl IntoIterator<Item = &'a [u8]>, habit: Habit) -> (Events, Habit) {
+    let mut lines = Lines::new(Limits::REPLY);
+    let mut assembler = Assembler::new("m", Locality::OnNode, habit);
+    let mut events = Vec::new();
+    let mut take = |lines: &mut Lines, assembler: &mut Assembler| {
+        while let Some(line) = lines.next().expect("the fixtures are short") {
+            events.extend(assembler.line(&line));
+        }
+    };
+    for packet in packets {
+        lines.feed(packet);
+        take(&mut lines, &mut assembler);
+    }
+    lines.end();
+    take(&mut lines, &mut assembler);
+    events.extend(assembler.no_more().map(Err));
+    (events, assembler.habit())
+}
+
+fn of(lines: &str) -> Events {
+    fed([lines.as_bytes()], Habit::Silent).0
+}
+
+fn text(text: &str) -> ReplyEvent {
+    ReplyEvent::Text(text.to_owned())
+}
+fn called(tool: &str, args: &str) -> ReplyEvent {
+    ReplyEvent::Call { tool: tool.to_owned(), args: args.to_owned() }
+}
+fn end(input: Option<u64>, output: Option<u64>, reason: EndReason) -> Events {
+    vec![Ok(ReplyEvent::Usage(Usage { input, output })), Ok(ReplyEvent::End(reason))]
+}
+fn error(class: BackendFault, detail: &str) -> Result<ReplyEvent, BackendError> {
+    Err(BackendError { class, detail: detail.to_owned() })
+}
+fn cut() -> Result<ReplyEvent, BackendError> {
+    error(BackendFault::Broken, "the reply stopped without its end")
+}
+
+#[test]
+fn thoughts_before_a_bare_close_are_dropped_and_two_calls_kept_at_every_split() {
+    let mut want = vec![Ok(called("lookup_harbor_label", "{}")), Ok(called("lookup_orchard_label", "{}"))];
+    want.extend(end(Some(262), Some(473), EndReason::Complete));
+    for at in 0..=STRAY_CLOSE.len() {
+        let (a, b) = STRAY_CLOSE.split_at(at);
+        assert_eq!(fed([a, b], Habit::Unknown), (want.clone(), Habit::Aloud), "split at {at}");
+    }
+    assert_eq!(fed(STRAY_CLOSE.chunks(1), Habit::Aloud), (want, Habit::Aloud), "byte by byte");
+}
+
+#[test]
+fn an_error_line_is_the_last_thing_read_at_every_split() {
+    let want = vec![error(BackendFault::ModelFault, "an error was encountered while running the model")];
+    for at in 0..=ERROR_LINE.len() {
+        let (a, b) = ERROR_LINE.split_at(at);
+        assert_eq!(fed([a, b], Habit::Unknown).0, want, "split at {at}");
+    }
+    assert_eq!(fed(ERROR_LINE.chunks(1), Habit::Unknown).0, want, "byte by byte");
+}
+
+#[test]
+fn a_reply_that_was_cut_anywhere_has_an_error_and_no_end() {
+    for fixture in [STRAY_CLOSE, ERROR_LINE] {
+        let fixture = fixture.trim_ascii_end();
+        let whole = fed([fixture], Habit::Unknown).0;
+        for at in 0..fixture.len() {
+            let events = fed([&fixture[..at]], Habit::Unknown).0;
+            let (last, before) = events.split_last().expect("a cut reply says so");
+            assert!(last.is_err(), "cut at {at}: {events:?}");
+            assert!(whole.starts_with(before), "cut at {at}: {events:?}");
+            assert!(before.iter().all(Result::is_ok), "cut at {at}: {events:?}");
+            assert!(!before.contains(&Ok(ReplyEvent::End(EndReason::Complete))), "cut at {at}");
+        }
+    }
+}
+
+#[test]
+fn a_line_may_hold_text_and_calls_and_the_end_at_once() {
+    let line = r#"{"message":{"content":"So: ","thinking":"hm","tool_calls":[
+        {"id":"","function":{"index":0,"name":"x","arguments":{"b":1,"a":[2.50]}}},
+        {"function":{"index":0,"name":"y","arguments":{}}}]},"done":true,"done_reason":"stop"}"#
+        .replace('\n', "");
+    let mut want = vec![Ok(text("So: ")), Ok(called("x", r#"{"b":1,"a":[2.50]}"#)), Ok(called("y", "{}"))];
+    want.extend(end(None, None, EndReason::Complete));
+    assert_eq!(of(&line), want);
+}
+
+#[test]
+fn nothing_is_read_after_the_end_or_an_error() {
+    let late = r#"{"message":{"content":"late"},"done":false}"#;
+    let done = r#"{"done":true,"done_reason":"length","eval_count":3}"#;
+    assert_eq!(
+        of(&format!("{done}\n{late}\n{{\"error\":\"late\"}}\nrubbish")),
+        end(None, Some(3), EndReason::Length)
+    );
+    assert_eq!(
+        of(&format!("{{\"error\":\"x\",\"done\":true}}\n{late}")),
+        [error(BackendFault::ModelFault, "x")]
+    );
+}
+
+#[test]
+fn no_end_is_an_error() {
+    assert_eq!(of(""), [cut()]);
+    assert_eq!(of("\n\n"), [cut()]);
+    assert_eq!(of(r#"{"message":{"content":"Hi"},"done":false}"#), [Ok(text("Hi")), cut()]);
+    assert_eq!(of(r#"{"message":{"content":"Hi"},"done":"true"}"#), [Ok(text("Hi")), cut()]);
+    let html = of("<html>\n<body>");
+    assert_eq!(
+        html,
+        [error(BackendFault::Broken, "no line of a reply (expected value at line 1 column 1): <html>")]
+    );
+}
+
+#[test]
+fn an_empty_reply_stays_empty() {
+    let empty = r#"{"message":{"role":"assistant","content":""},"done":true,"done_reason":"stop"}"#;
+    assert_eq!(
+        fed([empty.as_bytes()], Habit::Unknown),
+        (end(None, None, EndReason::Complete), Habit::Unknown)
+    );
+    assert_eq!(of(r#"{"done":true,"done_reason":"load"}"#), end(None, None, EndReason::Complete));
+}
+
+#[test]
+fn odd_fields_do_not_take_the_others_with_them() {
+    let line = r#"{"model":7,"message":{"role":null,"content":null,"images":[],"tool_calls":null},"done":false}
+{"message":"?","done":null}
+{"message":{"content":["no text"],"tool_calls":[]}}
+{"message":{"content":"Hi"},"done":true,"done_reason":{},"prompt_eval_count":-1,"eval_count":2.5}"#;
+    let mut want = vec![Ok(text("Hi"))];
+    want.extend(end(None, None, EndReason::Complete));
+    assert_eq!(of(line), want);
+}
+
+#[test]
+fn arguments_come_as_the_text_of_an_object() {
+    let args = |arguments: &str| {
+        let line = format!(r#"{{"message":{{"tool_calls":[{{"function":{{"name":"x"{arguments}}}}}]}}}}"#);
+        of(&line)[0].clone().expect("a call is no error")
+    };
+    let good = |text: &str| ReplyEvent::Call { tool: "x".to_owned(), args: text.to_owned() };
+    let bad = |why: &str| ReplyEvent::BadCall { tool: "x".to_owned(), why: why.to_owned() };
+    for (written, want) in [
+        ("", good("{}")),
+        (r#","arguments":null"#, good("{}")),
+        (r#","arguments":"""#, good("{}")),
+        (r#","arguments":" ""#, good("{}")),
+        (r#","arguments": { "n": 9007199254740993, "n": 1 } "#, good(r#"{ "n": 9007199254740993, "n": 1 }"#)),
+        (r#","arguments":"{\"city\":\"Köln\"}""#, good(r#"{"city":"Köln"}"#)),
+        (r#","arguments":"\"{}\"""#, bad("the arguments are no object")),
+        (r#","arguments":[1]"#, bad("the arguments are no object")),
+        (r#","arguments":3"#, bad("the arguments are no object")),
+        (
+            r#","arguments":"{\"a\"""#,
+            bad("the arguments are no JSON: EOF while parsing an object at line 1 column 4"),
+        ),
+    ] {
+        assert_eq!(args(written), want, "{written}");
+    }
+}
+
+#[test]
+fn what_looks_like_a_call_and_is_none_is_never_dropped_in_silence() {
+    let bad = Ok(ReplyEvent::BadCall {
+        tool: String::new(),
+        why: "a call needs a function with a name, and its arguments".to_owned(),
+    });
+    assert_eq!(
+        of(r#"{"message":{"tool_calls":[{"function":{"arguments":{}}},3]}}"#),
+        [bad.clone(), bad.clone(), cut()]
+    );
+    assert_eq!(of(r#"{"message":{"tool_calls":"x(1)"}}"#), [bad, cut()]);
+    assert_eq!(
+        of(r#"{"message":{"tool_calls":[],"tool_calls":[]}}"#),
+        [error(
+            BackendFault::Broken,
+            "no message of a reply: duplicate field `tool_calls` at line 1 column 29"
+        )]
+    );
+}
+
+#[test]
+fn a_reply_from_a_cloud_is_refused_where_the_model_was_to_run_here() {
+    let line = r#"{"remote_host":"https://ollama.com:443","message":{"content":"Hi"},"done":true}"#;
+    assert_eq!(
+        of(line),
+        [error(BackendFault::Unsuitable, "the reply came from a cloud, not from the server")]
+    );
+    let mut remote = Assembler::new("m", Locality::Remote, Habit::Silent);
+    assert_eq!(remote.line(line)[0], Ok(text("Hi")));
+}
+
+#[test]
+fn a_cut_call_is_seen_as_cut() {
+    let lines = r#"{"message":{"tool_calls":[{"function":{"name":"x","arguments":{}}}]}}
+{"done":true,"done_reason":"length"}"#;
+    let mut want = vec![Ok(called("x", "{}"))];
+    want.extend(end(None, None, EndReason::Length));
+    assert_eq!(of(lines), want);
+}
