@@ -54,6 +54,7 @@ pub(crate) struct Inner {
     limits: Limits,
     /// The number of this run: what waited in an earlier one cannot be answered in this one.
     boot: u128,
+    ids: crate::id::Sequence,
     queue: Mutex<Queue>,
     live: Mutex<HashMap<TurnId, Arc<live::Live>>>,
     effects: Mutex<HashMap<crate::ConfirmationId, confirm::Outcome>>,

@@ -95,7 +95,35 @@ pub(crate) fn random() -> u128 {
     u128::from_be_bytes(bytes)
 }
 
-/// An id whose first 48 bits are the time, so that ids sort as they were made.
-pub(crate) fn ordered(now: Timestamp) -> u128 {
-    (u128::from(now.0) << 80) | (random() >> 48)
+/// Gives ids whose first 48 bits are the time, so that ids sort as they were made, also within a millisecond and when
+/// the wall clock is set back.
+#[derive(Debug)]
+pub(crate) struct Sequence(std::sync::Mutex<u128>);
+
+impl Sequence {
+    /// Goes on after `last`.
+    pub(crate) fn after(last: u128) -> Self {
+        Self(std::sync::Mutex::new(last))
+    }
+
+    pub(crate) fn next(&self, now: Timestamp) -> u128 {
+        let mut last = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let timely = (u128::from(now.0) << 80) | (random() >> 48);
+        let step = 1 + (random() >> 96);
+        *last = timely.max(last.saturating_add(step));
+        *last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_sort_as_they_were_made_whatever_the_clock_does() {
+        let ids = Sequence::after(0);
+        let times = [5, 5, 5, 9, 2, 2, 7, 0, 10];
+        let made: Vec<_> = times.into_iter().map(|time| ids.next(Timestamp(time))).collect();
+        assert!(made.is_sorted_by(|a, b| a < b), "{made:x?}");
+    }
 }

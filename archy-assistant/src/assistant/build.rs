@@ -128,6 +128,7 @@ impl Builder {
         self.toolbox.check().map_err(OpenError::Toolbox)?;
         let (least, most) = (Duration::from_secs(30), Duration::from_secs(300));
         self.limits.decide_within = self.limits.decide_within.clamp(least, most);
+        let ids = id::Sequence::after(newest(&*self.store)?);
         let audit = Audit::open(Arc::clone(&self.store), self.audit_key)?;
         let inner = Inner {
             audit: Arc::new(audit),
@@ -140,6 +141,7 @@ impl Builder {
             limits: self.limits,
             store: self.store,
             boot: id::random(),
+            ids,
             queue: Mutex::new(Queue::default()),
             live: Mutex::new(HashMap::new()),
             effects: Mutex::new(HashMap::new()),
@@ -199,6 +201,17 @@ impl Inner {
     pub(super) fn record(&self, id: crate::ConfirmationId) -> Result<Option<Record>, StoreError> {
         Ok(self.store.get(Table::Confirmation, &id.to_bytes())?.and_then(|bytes| Record::decode(&bytes)))
     }
+}
+
+/// The newest id of a conversation or turn.
+fn newest(store: &dyn Store) -> Result<u128, StoreError> {
+    let mut newest = 0;
+    for table in [Table::Conversation, Table::Place] {
+        let scan = Scan { order: Order::Down, limit: 1, ..all(table) };
+        let last = store.scan(&scan)?.first().and_then(|(key, _)| TurnId::from_slice(key));
+        newest = newest.max(last.map_or(0, |id| id.0));
+    }
+    Ok(newest)
 }
 
 fn all(table: Table) -> Scan {

@@ -49,7 +49,7 @@ impl Assistant {
             return Err(Refused::Length(inner.limits.said));
         }
         let (conversation, row) = match to {
-            Target::New => (ConversationId(id::ordered(inner.clock.now())), None),
+            Target::New => (ConversationId(inner.ids.next(inner.clock.now())), None),
             Target::Conversation(conversation) => {
                 let row = inner.conversation(conversation)?.ok_or(Refused::Unknown)?;
                 if row.owner != *caller.principal() {
@@ -65,7 +65,7 @@ impl Assistant {
         } else {
             inner.fresh(caller)
         };
-        let turn = TurnId(id::ordered(inner.clock.now()));
+        let turn = TurnId(inner.ids.next(inner.clock.now()));
         let (nudges, inbox) = mpsc::unbounded_channel();
         let live = Arc::new(Live::new(conversation, caller.principal().clone(), nudges));
         inner.admit(turn, &live)?;
