@@ -11,7 +11,7 @@ use super::live::{Live, Nudge};
 use super::{Assistant, Inner, Refused};
 use crate::phrases;
 use crate::turn::input;
-use crate::{Batch, Caller, Categories, ConversationId, Label, Settled, Table, TurnId, id};
+use crate::{Batch, Caller, Categories, ConversationId, Label, Settled, Table, TurnId};
 
 /// To which conversation something is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
