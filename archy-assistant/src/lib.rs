@@ -49,6 +49,8 @@ pub use policy::{Denied, Destination, Effect, Label, Need, Verdict, decide, may_
 pub use secret::Secret;
 pub use sentence::Sentence;
 pub use spec::{Candidate, Candidates, Elsewhere, Presence, Slot, SlotKind, Spec};
+#[cfg(feature = "sqlite")]
+pub use store::SqliteStore;
 pub use store::{
     Batch, Cause, Durability, Expect, MemoryStore, Op, Order, Rows, Scan, Store, StoreError, Table,
 };

@@ -5,11 +5,15 @@
 //! conformance suite is short, and "the intent and the claim in one transaction" cannot be forgotten.
 
 mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 
 use std::fmt;
 use std::path::Path;
 
 pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
 
 /// The tables. Their names are stable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -133,7 +137,9 @@ pub enum Durability {
     Kept,
     /// It survives a power cut.
     Synced,
-    /// As [`Durability::Synced`], and what it removed can no longer be found in the file.
+    /// As [`Durability::Synced`], and what was removed, now or before, can no longer be found in the file. It may
+    /// rewrite the whole file. When only that fails, the batch is written all the same; committing a removal again
+    /// tries again.
     Scrubbed,
 }
 
@@ -170,7 +176,8 @@ pub trait Store: Send + Sync + 'static {
     /// Writes a batch whole, or not at all.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when something expected does not hold; nothing was written then, nor on any other error.
+    /// [`StoreError::Conflict`] when something expected does not hold; nothing was written then, nor on any other error,
+    /// but for what [`Durability::Scrubbed`] says.
     fn commit(&self, batch: &Batch, durability: Durability) -> Result<(), StoreError>;
 
     /// The value of a key.
@@ -221,7 +228,7 @@ impl fmt::Display for StoreError {
             Self::Conflict => f.write_str("somebody else has changed it in the meantime"),
             Self::Full(_) => f.write_str("the disk is full; nothing was written"),
             Self::Denied(_) => {
-                f.write_str("the store cannot be opened for writing; check the directory's rights")
+                f.write_str("the store cannot be opened or written there; check the path and its rights")
             }
             Self::Damaged(_) => {
                 f.write_str("the store's file is damaged or no store; restore a backup of it")

@@ -6,4 +6,5 @@ mod home;
 mod ollama;
 #[cfg(feature = "http")]
 mod raw_server;
+mod store;
 mod turns;
