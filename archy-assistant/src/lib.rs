@@ -19,6 +19,7 @@ mod sentence;
 mod spec;
 mod store;
 mod tool;
+mod tools;
 mod turn;
 mod untrusted;
 
@@ -55,6 +56,7 @@ pub use store::{
     Batch, Cause, Durability, Expect, MemoryStore, Op, Order, Rows, Scan, Store, StoreError, Table,
 };
 pub use tool::{Approved, ConfirmText, NoArgs, Plan, Read, ToolError, Toolbox, ToolboxError, Undo, Write};
+pub use tools::FirstTools;
 pub use turn::{
     CallId, Content, End, Event, Failure, Finished, Limited, Limits, Message, Numbered, Outcome, Receipt,
     Settled, ToolCall,

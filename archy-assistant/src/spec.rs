@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::host::Answer;
-use crate::{Caller, Category, Datum, Sentence, Source, Untrusted};
+use crate::{Caller, Categories, Category, Datum, Label, Sentence, Source, Untrusted};
 
 /// The declaration of a tool. Whether it reads or writes is not in it: that follows from the trait it implements.
 ///
@@ -19,6 +19,7 @@ use crate::{Caller, Category, Datum, Sentence, Source, Untrusted};
 pub struct Spec {
     name: &'static str,
     category: Option<Category>,
+    holds: Categories,
     about: String,
     egress: bool,
     phrases: Vec<&'static str>,
@@ -33,6 +34,7 @@ impl Spec {
         Self {
             name,
             category: Some(category),
+            holds: Categories::only(category),
             about: about.to_owned(),
             egress: false,
             phrases: Vec::new(),
@@ -50,6 +52,7 @@ impl Spec {
         Self {
             name,
             category: None,
+            holds: Categories::NONE,
             about,
             egress: false,
             phrases: Vec::new(),
@@ -86,6 +89,14 @@ impl Spec {
         self
     }
 
+    /// Its results may rest on these categories beside its own (a search over several), so none of them may leave where
+    /// one of these may not.
+    #[must_use]
+    pub fn holds(mut self, more: Categories) -> Self {
+        self.holds = self.holds.union(more);
+        self
+    }
+
     /// The sentence that answers with a result, where no model writes one.
     #[must_use]
     pub fn answer(mut self, answer: fn(&Datum) -> Sentence) -> Self {
@@ -100,6 +111,10 @@ impl Spec {
     /// Its category; a browser action has none.
     pub fn category(&self) -> Option<Category> {
         self.category
+    }
+    /// The label of one of its results.
+    pub fn label(&self, result: &Datum) -> Label {
+        Label { holds: self.holds, tainted: result.is_tainted() }
     }
     /// When a model should use it.
     pub fn about(&self) -> &str {

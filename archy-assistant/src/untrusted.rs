@@ -44,6 +44,8 @@ pub enum Source {
     Note,
     /// The name of a disk, a network or another device.
     DeviceName,
+    /// The name of a setting, or a value that its rule does not know.
+    Setting,
     /// What someone said through a relayed door.
     Said,
     /// A result of a search.
@@ -69,6 +71,7 @@ impl Source {
             Self::PeerName => "a peer's name".to_owned(),
             Self::Note => "a note".to_owned(),
             Self::DeviceName => "a device's name".to_owned(),
+            Self::Setting => "a setting".to_owned(),
             Self::Said => "a message from someone else".to_owned(),
             Self::Found => "a search result".to_owned(),
             Self::Backend => "a server's error".to_owned(),

@@ -103,12 +103,12 @@ impl AppState {
         }
     }
 
-    /// The word for it: `running`, `stopped`, `ended` or `broken`.
+    /// The word for it: `running`, `stopped`, `failed` or `broken`.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Running(_) => "running",
             Self::Stopped => "stopped",
-            Self::Ended { .. } => "ended",
+            Self::Ended { .. } => "failed",
             Self::Broken { .. } => "broken",
         }
     }

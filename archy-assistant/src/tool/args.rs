@@ -135,13 +135,16 @@ impl<'de> serde::Deserialize<'de> for Fields {
     }
 }
 
-/// The schema of `A` without references, as every backend can read it.
+/// The schema of `A` without references, as every backend can read it: always with `properties`, which some want, and
+/// without a description of the whole, which the tool's own sentence gives.
 pub(crate) fn schema<A: JsonSchema>() -> Value {
     let mut settings = schemars::generate::SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
     let mut schema = settings.into_generator().into_root_schema_for::<A>();
     schema.remove("title");
+    schema.remove("description");
+    schema.ensure_object().entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
     schema.into()
 }
 

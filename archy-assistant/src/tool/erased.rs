@@ -19,6 +19,12 @@ impl Claim {
     pub(crate) fn after(_: &crate::confirmation::Claimed) -> Self {
         Self(())
     }
+
+    /// For tests of what a tool does once it was confirmed.
+    #[cfg(test)]
+    pub(crate) fn for_tests() -> Self {
+        Self(())
+    }
 }
 
 pub(crate) trait AnyRead: Send + Sync {

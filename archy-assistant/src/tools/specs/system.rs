@@ -1,0 +1,160 @@
+//! The machine, its disks, and the assistant itself.
+
+use super::{all, part};
+use crate::{Category, Sentence, Spec};
+
+/// The result is a record `{cpu: Percent?, memory_used: Bytes?, memory_total: Bytes?, load: Text?, temperature: Int?,
+/// uptime: Seconds?}`: `temperature` in degrees Celsius.
+pub(crate) fn system_status() -> Spec {
+    Spec::new("system_status", Category::System, "The machine: processor, memory, temperature and uptime.")
+        .phrases([
+            "how is the box holding up",
+            "cpu usage",
+            "what is the temperature of the machine",
+            "how hot is the cpu",
+            "is the node overheating",
+            "how warm is it",
+            "how long has the node been up",
+            "uptime",
+            "how much memory is in use",
+            "how much ram is free",
+            "memory usage",
+            "system load",
+            "is the machine busy",
+            "how is the node",
+            "how is the system",
+            "is the server under load",
+            "when was the last reboot",
+            "since when is the machine running",
+            "processor load",
+            "is the node ok",
+            "is the node healthy",
+            "is the node running out of memory",
+            "machine stats",
+            "health of the node",
+            "status of the node",
+            "status of the machine",
+            "is the node slow",
+            "how hard is the cpu working",
+            "system status",
+            "node performance",
+            "resource usage",
+            "is everything ok with the node",
+            "how is the server",
+            "how is the hardware",
+            "how is the machine",
+            "without a reboot",
+            "temps",
+            "degrees celsius",
+            "swap usage",
+        ])
+        .answer(|system| {
+            let told = Sentence::join(
+                [
+                    part("the processor is at ", system.get("cpu"), ""),
+                    part("memory in use ", system.get("memory_used"), "").and(part(
+                        " of ",
+                        system.get("memory_total"),
+                        "",
+                    )),
+                    part("load ", system.get("load"), ""),
+                    part("temperature ", system.get("temperature"), " °C"),
+                    part("up for ", system.get("uptime"), ""),
+                ]
+                .into_iter()
+                .filter(|said| !said.is_empty()),
+                ", ",
+            );
+            Sentence::plain("The node: ").and(told).and(".")
+        })
+}
+
+/// The result is a list of records `{name: Others, free: Bytes, total: Bytes, used: Percent?}`.
+pub(crate) fn disk_status() -> Spec {
+    Spec::new("disk_status", Category::System, "How much space the node's disks have and how full they are.")
+        .phrases([
+            "how much space is left",
+            "how full is the disk",
+            "am i running out of storage",
+            "how many gigs are free on the drive",
+            "disk usage",
+            "free space",
+            "storage left",
+            "disk space",
+            "does the disk have room left",
+            "is the disk full",
+            "how much room is on the ssd",
+            "how big is the disk",
+            "how many terabytes are used",
+            "storage status",
+            "disk capacity",
+            "size of the hard drive",
+            "how much space is used",
+            "is there enough space",
+            "disk health",
+            "how is the disk",
+            "how many gigabytes are available",
+            "is storage getting tight",
+            "is the drive nearly full",
+            "how many gb are left",
+            "will it fit on the disk",
+            "which disks are there",
+            "low on space",
+            "hdd nvme partition volume",
+        ])
+        .answer(|disks| {
+            all(
+                disks,
+                |disk| {
+                    Sentence::from(disk.get("name")).and(part(": ", disk.get("free"), " free")).and(part(
+                        " of ",
+                        disk.get("total"),
+                        "",
+                    ))
+                },
+                "No disk is known",
+            )
+            .and(".")
+        })
+}
+
+/// The result is a record `{backend: Text, place: Text, open: List(Text)?}`: which backend answers, where it runs
+/// (`on this node`, `in your own network`, `outside`), and the open categories.
+pub(crate) fn assistant_status() -> Spec {
+    Spec::new("assistant_status", Category::AiLocal, "Which model answers here and where it runs.")
+        .phrases([
+            "which model are you",
+            "what model do you use",
+            "are your answers coming from a local model or from the cloud",
+            "is the ai local",
+            "where does the model run",
+            "which llm is answering",
+            "are you local",
+            "are you running locally",
+            "are you chatgpt",
+            "are you claude",
+            "are you ollama",
+            "are you an ai",
+            "what ai is this",
+            "which backend answers",
+            "assistant status",
+            "which language model is active",
+            "do my questions leave the node",
+            "does my data go to the cloud",
+            "does anything leave the house",
+            "what powers you",
+            "what are you running on",
+            "are you in the cloud",
+            "who answers me",
+            "is my chat sent to openai",
+            "which model am i talking to",
+            "what can you see",
+        ])
+        .answer(|assistant| {
+            Sentence::plain("I answer with ")
+                .and(assistant.get("backend"))
+                .and(part(", ", assistant.get("place"), ""))
+                .and(part(". Open to me: ", assistant.get("open"), ""))
+                .and(".")
+        })
+}
