@@ -1,4 +1,6 @@
-//! The parts of the example node that need no assistant, as a library, so that tests can reach them.
+//! The parts of the example node that others than its own program use: tests, and the request cases.
 
 pub mod apps;
+pub mod fake_home;
 pub mod hello;
+pub mod time_zones;
