@@ -125,24 +125,22 @@ impl Inner {
         self.granted().open
     }
 
-    /// Commits on a thread that may wait for the disk.
-    async fn commit(self: &Arc<Self>, batch: Batch, durability: Durability) -> Result<(), StoreError> {
-        if durability == Durability::Kept {
-            return self.store.commit(&batch, durability);
-        }
-        let store = Arc::clone(&self.store);
-        waiting(move || store.commit(&batch, durability)).await
-    }
-
-    /// Commits together with a line of the audit.
-    async fn commit_audited(
+    /// Commits a batch together with the audit's lines about it, on a thread that may wait for the disk.
+    async fn commit(
         self: &Arc<Self>,
         batch: Batch,
-        line: crate::Line,
+        lines: Vec<crate::Line>,
         durability: Durability,
     ) -> Result<(), StoreError> {
-        let audit = Arc::clone(&self.audit);
-        waiting(move || audit.commit(batch, line, durability)).await
+        if lines.is_empty() && durability == Durability::Kept {
+            return self.store.commit(&batch, durability);
+        }
+        let inner = Arc::clone(self);
+        waiting(move || match lines.as_slice() {
+            [] => inner.store.commit(&batch, durability),
+            _ => inner.audit.commit_all(batch, lines, durability),
+        })
+        .await
     }
 
     /// Whether `caller` may read what `owner` began.

@@ -68,7 +68,8 @@ pub(super) struct Driver {
     waiting_since: Option<(Instant, Instant)>,
     /// The place of the backend that answers, and the text that waits to be handed on.
     backend: usize,
-    cancelled: bool,
+    /// What ends the turn once the effect that has begun is through.
+    ends_with: Option<Input>,
 }
 
 /// What the driver waits for.
@@ -111,7 +112,7 @@ impl Driver {
             deadline,
             waiting_since: None,
             backend: 0,
-            cancelled: false,
+            ends_with: None,
         }
     }
 
@@ -123,12 +124,8 @@ impl Driver {
             let (inner, live, turn) = (Arc::clone(&self.inner), Arc::clone(&self.live), self.turn);
             if self.run(todo, ask).await.is_err() {
                 // Nothing can be kept any more: say so, and let the next start close the turn.
-                let failure = crate::Failure::Store;
-                live.tell(vec![Numbered {
-                    seq: u32::MAX,
-                    at: inner.clock.now(),
-                    event: Event::Failed { failure, receipts: Vec::new() },
-                }]);
+                let event = Event::Failed { failure: crate::Failure::Store, receipts: Vec::new() };
+                live.tell(vec![Numbered { seq: self.seq, at: inner.clock.now(), event }]);
             }
             inner.live().remove(&turn);
             live.end();
@@ -194,24 +191,23 @@ impl Driver {
             }
         }
         if self.machine.has_ended() {
+            ask = None;
             self.reply = None;
             self.reads.abort_all();
             durability = Durability::Synced;
             batch = batch.remove(Table::Open, self.turn.to_bytes());
             batch.append(self.inner.conversation_after(self.conversation, &self.machine)?);
         }
-        match lines.pop() {
-            Some(line) => self.inner.commit_audited(batch, line, durability).await?,
-            None => self.inner.commit(batch, durability).await?,
-        }
+        self.inner.commit(batch, lines, durability).await?;
         for question in questions {
-            let (audience, id, expires) =
-                (question.record.audience.clone(), question.record.id, question.expires);
+            let (audience, id) = (question.record.audience.clone(), question.record.id);
             self.inner.queue().ask(*question);
-            self.waiting_since = Some((Instant::now(), expires));
             if let Some(sink) = &self.inner.sink {
                 sink.asked(&audience, id);
             }
+        }
+        if let (None, Some(id)) = (self.waiting_since, self.machine.waits_for()) {
+            self.waiting_since = self.inner.queue().get(id).map(|waiting| (Instant::now(), waiting.expires));
         }
         self.live.tell(events);
         Ok((todo, ask))
@@ -274,9 +270,7 @@ impl Driver {
                     self.deadline += since.elapsed();
                 }
                 let mut next = vec![Next::plain(Input::Resolved { id, outcome, result })];
-                if self.cancelled {
-                    next.push(Next::plain(Input::Cancel));
-                }
+                next.extend(self.ends_with.take().map(Next::plain));
                 next
             }
             Woken::Reply(next) => next,
@@ -300,7 +294,7 @@ impl Driver {
         if let Some(id) = self.machine.waits_for() {
             self.inner.leave(self.turn, id, Settled::Cancelled).await?;
             // Either way the answer is on its way here.
-            self.cancelled = true;
+            self.ends_with = Some(with);
             return Ok(Vec::new());
         }
         Ok(vec![Next::plain(with)])

@@ -74,8 +74,7 @@ impl Inner {
                 }
             }
             let lines = lines.into_iter().map(|fact| Line::new(now, fact).by(caller.principal())).collect();
-            let (batch, audit) = (self.grants.replace(after)?, std::sync::Arc::clone(&self.audit));
-            let written = super::waiting(move || audit.commit_all(batch, lines, Durability::Synced)).await;
+            let written = self.commit(self.grants.replace(after)?, lines, Durability::Synced).await;
             match written {
                 Err(StoreError::Conflict) => {}
                 written => {

@@ -209,7 +209,7 @@ impl Assistant {
             batch = batch.remove(Table::Confirmation, id);
         }
         let line = Line::new(inner.clock.now(), Fact::Forgotten(conversation)).by(caller.principal());
-        inner.commit_audited(batch, line, Durability::Scrubbed).await?;
+        inner.commit(batch, vec![line], Durability::Scrubbed).await?;
         inner.queue().forget(conversation);
         Ok(())
     }

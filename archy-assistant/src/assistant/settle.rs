@@ -41,7 +41,7 @@ impl Inner {
             Record { state: State::Settled(settled), ..ended }.encode(),
         );
         let line = Line::about(self.clock.now(), &taken.record, Fact::Settled(settled));
-        let written = self.commit_audited(batch, line, Durability::Synced).await;
+        let written = self.commit(batch, vec![line], Durability::Synced).await;
         // Also when it could not be written: nobody can answer it any more, and a restart voids it.
         self.tell_waiters(&taken.waiters, id, settled, |call| not_done(call, settled));
         if let Some(sink) = &self.sink {
@@ -87,7 +87,7 @@ impl Inner {
         );
         let line = Line::about(self.clock.now(), record, Fact::Settled(settled));
         // When this cannot be written the record stays executing, and the next start calls the outcome unknown.
-        let _ = self.commit_audited(batch, line, Durability::Synced).await;
+        let _ = self.commit(batch, vec![line], Durability::Synced).await;
         let waiters = self.queue().remove(record.id).map(|waiting| waiting.waiters).unwrap_or_default();
         let category = self.category_of(record);
         self.tell_waiters(&waiters, record.id, settled, |call| match &came {

@@ -230,6 +230,9 @@ impl Toolbox {
     }
 }
 
+/// How long a source of candidates may take.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
+
 /// The live candidates of one listing, each source asked once.
 struct Lists<'a> {
     caller: &'a Caller,
@@ -254,7 +257,9 @@ impl Lists<'_> {
         if let Some(known) = self.known.get(&key) {
             return Arc::clone(known);
         }
-        let list: Arc<[Candidate]> = source.list(self.caller).await.unwrap_or_default().into();
+        // A host that does not answer in time has nothing to name.
+        let listing = tokio::time::timeout(PATIENCE, source.list(self.caller)).await;
+        let list: Arc<[Candidate]> = listing.ok().and_then(Result::ok).unwrap_or_default().into();
         self.known.insert(key, Arc::clone(&list));
         list
     }

@@ -451,8 +451,8 @@ impl Machine {
         match outcome {
             // The node has changed, or may have: what was read before says nothing any more.
             Settled::Done | Settled::Failed | Settled::OutcomeUnknown => self.repeats.forget(),
-            // A new message goes on instead of this turn.
-            Settled::Superseded => return self.cancelled(out),
+            // The person goes on with something else.
+            Settled::Superseded | Settled::Cancelled => return self.cancelled(out),
             _ => {
                 self.last = Some(LastRequest::Enough);
                 self.settle_rest("not asked", out);

@@ -223,3 +223,47 @@ async fn text_and_calls_beyond_their_limits_end_in_a_clear_error() {
     let failure = Failure::Limit(Limited::Calls);
     assert_eq!(end(&home.say("hello").await), &Event::Failed { failure, receipts: vec![] });
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_browser_action_reaches_only_a_door_that_declares_it_and_only_its_targets() {
+    let script = || {
+        [
+            Scripted::calls([("open-app", r#"{"target":"hello"}"#), ("open-app", r#"{"target":"lnd"}"#)]),
+            Scripted::says("Look."),
+        ]
+    };
+    let home = Home::new(script().into_iter().chain(script())).await;
+    let owner = Caller::owner().with_browser(Browser::NONE.with(BrowserVerb::OpenApp, ["hello"]));
+    for (caller, actions) in [(owner, 1), (Caller::owner(), 0)] {
+        let began = home.assistant.chat(&caller, Target::New, "show me hello").await.unwrap();
+        let events = home.listen(began.turn).await;
+        let asked = events.iter().filter(|event| matches!(event, Event::BrowserAction(_))).count();
+        assert_eq!(asked, actions);
+        let refused =
+            events.iter().filter(|event| matches!(event, Event::ToolFinished { not_done: Some(_), .. }));
+        assert_eq!(refused.count(), 2 - actions);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_turn_asks_no_backend_again() {
+    let home =
+        Home::new([Scripted::calls([("app_restart", r#"{"app":"hello"}"#)]), Scripted::says("Never.")]).await;
+    let (began, _) = home.ask(&Caller::owner(), Target::New, "restart hello").await;
+    home.assistant.cancel(&Caller::owner(), began.turn).await.unwrap();
+    assert_eq!(home.model.requests().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn shutting_down_closes_what_runs_and_takes_nothing_new() {
+    let home = Home::new([Scripted::calls([("app_restart", r#"{"app":"hello"}"#)])]).await;
+    let (began, _) = home.ask(&Caller::owner(), Target::New, "restart hello").await;
+    assert!(home.assistant.shutdown(std::time::Duration::from_secs(5)).await);
+    assert!(
+        matches!(end(&home.listen(began.turn).await), Event::Finished(finished) if finished.end == End::Cancelled)
+    );
+    assert!(matches!(
+        home.assistant.chat(&Caller::owner(), Target::New, "hello").await,
+        Err(Refused::Stopping)
+    ));
+}
