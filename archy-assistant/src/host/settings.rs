@@ -147,6 +147,13 @@ pub struct Setting {
     pub value: Option<String>,
 }
 
+impl Setting {
+    /// A setting of the system that is called by its key; it may not be set yet.
+    pub fn new(key: SettingKey, rule: SettingRule, value: impl Into<Option<String>>) -> Self {
+        Self { key, names: Vec::new(), category: Category::System, rule, value: value.into() }
+    }
+}
+
 /// What a setting may be set to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingRule {
