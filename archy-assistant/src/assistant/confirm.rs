@@ -113,12 +113,20 @@ impl Inner {
         }
     }
 
-    /// Waits for the end of an effect that somebody else's answer has begun.
+    /// The end of a question that somebody else's answer has settled or is just carrying out. For callers that have
+    /// shown the right id, digest and seat a moment ago.
     pub(super) async fn outcome(&self, id: ConfirmationId) -> Result<Resolution, ConfirmRefused> {
-        let outcome = self.effects().get(&id).cloned();
-        let Some(mut outcome) = outcome else { return Err(ConfirmRefused::Unknown) };
-        let ended = outcome.wait_for(Option::is_some).await.map_err(|_| ConfirmRefused::Unknown)?;
-        ended.clone().ok_or(ConfirmRefused::Unknown)
+        let carried_out = self.effects().get(&id).cloned();
+        if let Some(mut outcome) = carried_out {
+            if let Ok(ended) = outcome.wait_for(Option::is_some).await {
+                return ended.clone().ok_or(ConfirmRefused::Unknown);
+            }
+        }
+        let record = self.record(id)?.ok_or(ConfirmRefused::Unknown)?;
+        match record.state {
+            State::Settled(outcome) => Ok(Resolution { outcome, says: record.says }),
+            State::Waiting | State::Executing => Err(ConfirmRefused::Unknown),
+        }
     }
 
     fn effects(&self) -> std::sync::MutexGuard<'_, std::collections::HashMap<ConfirmationId, Outcome>> {
@@ -164,13 +172,13 @@ impl Inner {
         };
         let same = self.queue().get(id).and_then(|waiting| Some(waiting.pending.as_ref()?.same(&*again)));
         match same {
-            None => return self.outcome_or_record(decider, id).await,
+            None => return self.outcome(id).await,
             Some(false) => return self.settle_now(id, Settled::TargetChanged).await,
             Some(true) => {}
         }
         let (tell, told) = watch::channel(None);
         let Some((record, pending)) = self.start_claim(id, told.clone()) else {
-            return self.outcome_or_record(decider, id).await;
+            return self.outcome(id).await;
         };
         // From here on the answer's own caller may go away: the effect is brought to its end and recorded.
         let (inner, decider) = (Arc::clone(self), decider.clone());
@@ -187,21 +195,6 @@ impl Inner {
     fn allowed_now(&self, id: ConfirmationId, decider: &Caller) -> bool {
         let grants = self.granted();
         self.queue().get(id).is_some_and(|waiting| self.still(waiting, Some(decider), &grants))
-    }
-
-    /// Somebody else was faster between two looks.
-    async fn outcome_or_record(
-        &self,
-        caller: &Caller,
-        id: ConfirmationId,
-    ) -> Result<Resolution, ConfirmRefused> {
-        match self.outcome(id).await {
-            Err(ConfirmRefused::Unknown) => {
-                let digest = self.record(id)?.ok_or(ConfirmRefused::Unknown)?.digest();
-                self.recorded(caller, id, &digest)
-            }
-            ended => ended,
-        }
     }
 
     fn start_claim(&self, id: ConfirmationId, told: Outcome) -> Option<(Record, Box<dyn Pending>)> {
@@ -224,7 +217,9 @@ impl Inner {
         pending: Box<dyn Pending>,
     ) -> Resolution {
         let id = record.id;
+        let mut looks = 0;
         let claimed = loop {
+            looks += 1;
             let grants = self.granted();
             if !self.queue().get(id).is_some_and(|waiting| self.still(waiting, Some(decider), &grants)) {
                 return self.record_end(&record, Settled::Revoked, Ok(None)).await;
@@ -232,7 +227,7 @@ impl Inner {
             let (audit, now, claiming) = (Arc::clone(&self.audit), self.clock.now(), record.clone());
             match waiting(move || confirmation::claim(&audit, now, &claiming, grants.witness)).await {
                 // The grants moved between the look and the claim: look again.
-                Err(StoreError::Conflict) if self.is_waiting(&record) => {}
+                Err(StoreError::Conflict) if looks < MOST_LOOKS && self.is_waiting(&record) => {}
                 claimed => break claimed,
             }
         };
@@ -274,6 +269,9 @@ impl Inner {
         }
     }
 }
+
+/// So often a claim is tried while the grants keep moving under it.
+const MOST_LOOKS: u32 = 8;
 
 const NOT_RECORDED: &str = "not done: the node could not record it first";
 
