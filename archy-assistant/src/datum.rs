@@ -109,9 +109,10 @@ impl Datum {
         tainted
     }
 
-    /// The label of this tree as the result of a tool of `category`.
-    pub fn label(&self, category: crate::Category) -> Label {
-        Label { holds: crate::Categories::only(category), tainted: self.is_tainted() }
+    /// The label of this tree as the result of a tool that rests on `holds`; see
+    /// [`Spec::rests_on`](crate::Spec::rests_on).
+    pub fn label(&self, holds: crate::Categories) -> Label {
+        Label { holds, tainted: self.is_tainted() }
     }
 
     /// Calls `visit` for each leaf that others wrote.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::host::Answer;
-use crate::{Caller, Categories, Category, Datum, Label, Sentence, Source, Untrusted};
+use crate::{Caller, Categories, Category, Datum, Sentence, Source, Untrusted};
 
 /// The declaration of a tool. Whether it reads or writes is not in it: that follows from the trait it implements.
 ///
@@ -112,9 +112,9 @@ impl Spec {
     pub fn category(&self) -> Option<Category> {
         self.category
     }
-    /// The label of one of its results.
-    pub fn label(&self, result: &Datum) -> Label {
-        Label { holds: self.holds, tainted: result.is_tainted() }
+    /// The categories whose data its results may hold: its own, and those of [`Spec::holds`].
+    pub fn rests_on(&self) -> Categories {
+        self.holds
     }
     /// When a model should use it.
     pub fn about(&self) -> &str {

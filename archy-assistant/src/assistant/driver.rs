@@ -365,7 +365,7 @@ impl Driver {
         match (result, self.inner.toolbox.find(&call.tool)) {
             (Ok(datum), Some(tool)) => {
                 let says = tool.spec.sentence(&datum);
-                done(call.id, tool.category, datum, says)
+                done(call.id, tool.spec.rests_on(), datum, says)
             }
             (Err(error), _) => Arrived::plain(call.id, Outcome::NotDone(error.to_string())),
             (Ok(_), None) => {

@@ -8,7 +8,7 @@ use crate::audit::{Fact, Line};
 use crate::confirmation::{Record, State, Subject, Waiter};
 use crate::turn::input::Arrived;
 use crate::{
-    CallId, Category, ConfirmationId, Datum, Durability, Outcome as Came, Resolution, Sentence, Settled,
+    CallId, Categories, ConfirmationId, Datum, Durability, Outcome as Came, Resolution, Sentence, Settled,
     Shown, StoreError, Table, TurnId, id,
 };
 
@@ -89,9 +89,9 @@ impl Inner {
         // When this cannot be written the record stays executing, and the next start calls the outcome unknown.
         let _ = self.commit(batch, vec![line], Durability::Synced).await;
         let waiters = self.queue().remove(record.id).map(|waiting| waiting.waiters).unwrap_or_default();
-        let category = self.category_of(record);
+        let holds = self.rests_on(record);
         self.tell_waiters(&waiters, record.id, settled, |call| match &came {
-            Ok(Some(datum)) => done(call, category, datum.clone(), says.clone()),
+            Ok(Some(datum)) => done(call, holds, datum.clone(), says.clone()),
             Ok(None) => not_done(call, settled),
             Err(why) => Arrived::plain(call, Came::NotDone(why.clone())),
         });
@@ -106,9 +106,10 @@ impl Inner {
         self.toolbox.find(tool).map_or_else(|| Sentence::from(datum), |tool| tool.spec.sentence(datum))
     }
 
-    fn category_of(&self, record: &Record) -> Category {
+    fn rests_on(&self, record: &Record) -> Categories {
         let Subject::Call { tool, .. } = &record.subject;
-        self.toolbox.find(tool).map_or(Category::System, |tool| tool.category)
+        // A tool that is gone tells nothing of what it rested on: it counts as all of it.
+        self.toolbox.find(tool).map_or(Categories::ALL, |tool| tool.spec.rests_on())
     }
 
     fn tell_waiters(
@@ -142,7 +143,7 @@ pub(super) fn not_done(call: CallId, settled: Settled) -> Arrived {
 }
 
 /// A call's result with its label, the free text in it, and the nonce of its fence, drawn now that the text is fixed.
-pub(super) fn done(call: CallId, category: Category, datum: Datum, says: Sentence) -> Arrived {
+pub(super) fn done(call: CallId, holds: Categories, datum: Datum, says: Sentence) -> Arrived {
     let mut sources = std::collections::BTreeSet::new();
     datum.visit_others(&mut |text| {
         if text.source().is_free_text() {
@@ -151,7 +152,7 @@ pub(super) fn done(call: CallId, category: Category, datum: Datum, says: Sentenc
     });
     Arrived {
         call,
-        label: datum.label(category),
+        label: datum.label(holds),
         outcome: Came::Done(datum),
         sources,
         fence: id::random(),

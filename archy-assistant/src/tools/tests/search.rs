@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::node::{Node, all, read_as};
-use crate::{Caller, Categories, Category, Datum, Door, Effect, OwnerRole, Principal, Role, Scope, Source};
+use crate::{
+    Caller, Categories, Category, Datum, Destination, Door, Effect, OwnerRole, Principal, Role, Scope,
+    Source, may_leave,
+};
 
 const LISBON: &str = r#"{"query":"Lisbon"}"#;
 
@@ -41,6 +44,20 @@ fn every_open_source_is_searched() {
     let note = hit("note", Datum::None, "Trip", Source::Note);
     assert_eq!(found, Ok(result(vec![peer, file(), note], &[], &[])));
     assert_eq!(asked, ["apps", "settings", "peers", "files", "notes"]);
+}
+
+#[test]
+fn what_was_found_may_leave_only_where_every_source_may() {
+    let tools = all(&Arc::new(Node::new()), Some(Categories::ALL)).into_toolbox();
+    let spec = &tools.find("node_search").unwrap().spec;
+    let found = read_as(&tools, &Caller::owner(), "node_search", LISBON).unwrap();
+    let leaves = |may_receive| may_leave(found.label(spec.rests_on()), Destination::Remote { may_receive });
+    let sources = [Category::Apps, Category::System, Category::Network, Category::Files, Category::Notes];
+    let all = sources.into_iter().fold(Categories::only(Category::Search), Categories::with);
+    assert!(leaves(all));
+    for source in sources {
+        assert!(!leaves(all.without(source)), "{source}");
+    }
 }
 
 #[test]

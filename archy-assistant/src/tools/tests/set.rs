@@ -33,7 +33,7 @@ fn the_whole_set_with_its_schemas() {
             json!({
                 "name": spec.name(),
                 "effect": effect,
-                "holds": spec.label(&Datum::None).holds.to_string(),
+                "holds": spec.rests_on().to_string(),
                 "egress": spec.is_egress(),
                 "slots": slots,
                 "schema": schema,
