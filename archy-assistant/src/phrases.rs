@@ -1,8 +1,41 @@
-//! The backend without a model.
+//! The backend without a model: it matches what was said against the tools' phrases and what their slots may hold.
+//!
+//! It proposes a write only for an order that it understands whole; what asks, forbids, reports, supposes or waits
+//! changes nothing. Tools are known only by their specs, English only by the [`lexicon`].
+//!
+//! What was said becomes [`words`], then [`clauses`], of which [`intent`] says what kind of sentence each is;
+//! [`fill`] finds the values of slots, [`score`] how well a tool fits, and [`reading`] joins it all with what came
+//! before ([`follow_up`]). [`answer`] puts it into words.
 
+mod answer;
+mod clauses;
+mod english;
+mod fill;
+mod follow_up;
+mod index;
+mod intent;
+mod lexicon;
+mod reading;
+mod score;
+mod words;
+
+#[cfg(test)]
+mod cases;
+
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
-use crate::{Backend, BackendFacts, Categories, Locality, Mind, ReplyStream, Request};
+use futures_core::Stream;
+use serde_json::{Map, Value as Json};
+
+use crate::{
+    Backend, BackendError, BackendFacts, Calls, Categories, Content, Elsewhere, EndReason, Locality, Message,
+    Mind, Offer, Outcome as Came, ReplyEvent, ReplyStream, Request, Sentence,
+};
+use fill::Value;
+use index::Index;
+use reading::{Outcome, Wish};
 
 /// Answers by matching what was said against the tools' phrases.
 #[derive(Debug, Default, Clone)]
@@ -18,22 +51,150 @@ impl Backend for Phrases {
         }
     }
 
-    fn reply(&self, _request: Arc<Request>) -> ReplyStream {
-        todo!()
+    fn reply(&self, request: Arc<Request>) -> ReplyStream {
+        let mut events = events(&request);
+        events.push(ReplyEvent::End(EndReason::Complete));
+        Box::pin(Told(events.into_iter()))
     }
 }
 
-/// The tools that a request would use, by name.
-pub(crate) fn needs(
-    _text: &str,
-    _tools: &[crate::Offer],
-    _elsewhere: &[crate::Elsewhere],
-    _before: &[crate::Message],
-) -> Vec<&'static str> {
-    Vec::new()
+/// Events that are all there already.
+struct Told(std::vec::IntoIter<ReplyEvent>);
+
+impl Stream for Told {
+    type Item = Result<ReplyEvent, BackendError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(self.0.next().map(Ok))
+    }
 }
 
-/// Whether the rules know for sure what a request wants.
-pub(crate) fn is_sure(_request: &Request) -> bool {
-    false
+/// What was understood of something said.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Understood {
+    /// These calls are wanted, in this order: the tool's name, and its arguments as JSON text.
+    Calls(Vec<(String, String)>),
+    /// It must be asked which was meant.
+    Ask {
+        /// The question.
+        question: Sentence,
+        /// What can be chosen, each as it could be said.
+        choices: Vec<Sentence>,
+    },
+    /// It is done elsewhere, or not at all: where.
+    Elsewhere(&'static str),
+    /// It speaks of a change without ordering one; why nothing is changed.
+    Unchanged(&'static str),
+    /// It was not understood.
+    NotUnderstood,
+}
+
+/// What `text` asks for, after the messages `before` it. Pure; reads no clock and no host.
+pub(crate) fn understand(
+    text: &str,
+    tools: &[Offer],
+    elsewhere: &[Elsewhere],
+    before: &[Message],
+) -> Understood {
+    let index = Index::new(tools, elsewhere);
+    match reading::read(text, &index, before, 0) {
+        Outcome::Wishes(wishes) => Understood::Calls(wishes.iter().map(|wish| call(wish, &index)).collect()),
+        asked @ (Outcome::Which { .. } | Outcome::Perhaps(_)) => Understood::Ask {
+            question: answer::question(&asked, &index),
+            choices: answer::choices(&asked)
+                .iter()
+                .map(|wish| Sentence::plain(answer::spoken(wish, &index)))
+                .collect(),
+        },
+        Outcome::Elsewhere(answer) => Understood::Elsewhere(answer),
+        Outcome::Barred(bar, _) => Understood::Unchanged(answer::barred(bar)),
+        Outcome::Nothing => Understood::NotUnderstood,
+    }
+}
+
+/// The tools that `text` would use, by name: also one of which a part is still to be asked.
+pub(crate) fn needs(
+    text: &str,
+    tools: &[Offer],
+    elsewhere: &[Elsewhere],
+    before: &[Message],
+) -> Vec<&'static str> {
+    let index = Index::new(tools, elsewhere);
+    let wishes = match reading::read(text, &index, before, 0) {
+        Outcome::Wishes(wishes) | Outcome::Perhaps(wishes) => wishes,
+        Outcome::Which { wish, .. } => vec![wish],
+        _ => Vec::new(),
+    };
+    wishes.iter().map(|wish| index.tools[wish.tool].offer.spec.name()).collect()
+}
+
+/// Whether the rules know for sure what a request wants: calls that are whole, or results that only need their sentence.
+pub(crate) fn is_sure(request: &Request) -> bool {
+    let events = events(request);
+    !events.is_empty()
+        && events.iter().all(|event| match event {
+            ReplyEvent::Call { .. } => true,
+            ReplyEvent::Sentence(_) => {
+                request.messages.last().is_some_and(|last| matches!(last.content, Content::Result { .. }))
+            }
+            _ => false,
+        })
+}
+
+fn call(wish: &Wish, index: &Index<'_>) -> (String, String) {
+    let spec = &index.tools[wish.tool].offer.spec;
+    let args: Map<String, Json> = wish
+        .args
+        .iter()
+        .map(|(slot, value)| {
+            let value = match value {
+                Value::Text(text) => Json::from(text.as_str()),
+                Value::Number(number) => Json::from(*number),
+            };
+            (spec.slots()[*slot].name.to_owned(), value)
+        })
+        .collect();
+    (spec.name().to_owned(), Json::Object(args).to_string())
+}
+
+/// The events of a reply, without its end.
+fn events(request: &Request) -> Vec<ReplyEvent> {
+    let messages = &request.messages;
+    let results =
+        messages.iter().rev().take_while(|message| matches!(message.content, Content::Result { .. })).count();
+    if results > 0 {
+        return told(&request.tools, &messages[messages.len() - results..]);
+    }
+    let Some(last) = messages.iter().rposition(|message| matches!(message.content, Content::Said(_))) else {
+        return Vec::new();
+    };
+    if request.calls == Calls::None {
+        // What came of this turn's calls is known; nothing new may begin.
+        return told(&request.tools, &messages[last..]);
+    }
+    let Content::Said(text) = &messages[last].content else { return Vec::new() };
+    match understand(text, &request.tools, &request.elsewhere, &messages[..last]) {
+        Understood::Calls(calls) => {
+            calls.into_iter().map(|(tool, args)| ReplyEvent::Call { tool, args }).collect()
+        }
+        Understood::Ask { question, choices } => vec![ReplyEvent::AskBack { question, choices }],
+        Understood::Elsewhere(answer) | Understood::Unchanged(answer) => {
+            vec![ReplyEvent::Sentence(Sentence::plain(answer))]
+        }
+        Understood::NotUnderstood => vec![ReplyEvent::Sentence(answer::not_understood(&request.tools))],
+    }
+}
+
+/// The sentences of results, in call order.
+fn told(tools: &[Offer], messages: &[Message]) -> Vec<ReplyEvent> {
+    let sentences = messages.iter().filter_map(|message| match &message.content {
+        Content::Result { tool, outcome: Came::Done(datum), .. } => {
+            let spec = tools.iter().find(|offer| offer.spec.name() == tool).map(|offer| &offer.spec);
+            Some(spec.map_or_else(|| Sentence::from(datum), |spec| spec.sentence(datum)))
+        }
+        Content::Result { outcome: Came::NotDone(why), .. } => Some(Sentence::plain(why.clone())),
+        _ => None,
+    });
+    let whole = Sentence::join(sentences.filter(|sentence| !sentence.is_empty()), " ");
+    if whole.is_empty() { Vec::new() } else { vec![ReplyEvent::Sentence(whole)] }
 }

@@ -6,6 +6,7 @@
 mod apps;
 mod elsewhere;
 mod files;
+mod known_names;
 mod money;
 mod network;
 mod search;

@@ -29,7 +29,6 @@ pub(crate) fn files_list(folders: Arc<dyn Candidates>) -> Spec {
             "what have i got in {folder}",
             "what do i have in {folder}",
             "what is inside {folder}",
-            "look in {folder}",
             "show me {folder}",
             "list {folder}",
             "see {folder}",

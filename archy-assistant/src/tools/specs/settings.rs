@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use super::known_names::named;
 use super::{all, part};
 use crate::{Candidates, Category, Sentence, Slot, Spec};
 
 /// The result is a record `{key: Text, value: Others}`.
 pub(crate) fn setting_get(keys: Arc<dyn Candidates>) -> Spec {
     Spec::new("setting_get", Category::System, "The current value of one setting.")
-        .slot(Slot::live("key", keys))
+        .slot(Slot::live("key", named(keys)))
         .phrases([
             "what is the {key}",
             "which {key} is set",
@@ -65,8 +66,8 @@ pub(crate) fn settings_list() -> Spec {
 /// The result is a record `{key: Text, value: Others}`.
 pub(crate) fn setting_set(keys: Arc<dyn Candidates>, values: Arc<dyn Candidates>) -> Spec {
     Spec::new("setting_set", Category::System, "Changes one setting to a new value. A person confirms first.")
-        .slot(Slot::live("key", keys))
-        .slot(Slot::live("value", values))
+        .slot(Slot::live("key", named(keys)))
+        .slot(Slot::live("value", named(values)))
         .phrases([
             "set the {key} to {value}",
             "switch to {value}",

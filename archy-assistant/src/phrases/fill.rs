@@ -1,0 +1,431 @@
+//! Slots: which names were said, which words are a query, which number is meant.
+
+use super::english::ENGLISH;
+use super::index::{Index, Tool, is_cue, is_soft};
+use super::intent::is_filler;
+use super::words::{Kind, Word};
+use crate::{Presence, SlotKind};
+
+/// A candidate's name in a clause.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Mention {
+    pub(super) set: usize,
+    /// Whose name it may be; more than one where that is not clear.
+    pub(super) who: Vec<usize>,
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+/// All names that stand in `words`, the longest first where they overlap.
+pub(super) fn mentions(words: &[Word], index: &Index<'_>) -> Vec<Mention> {
+    let mut found = Vec::new();
+    for (set, names) in index.sets.iter().enumerate() {
+        let mut free = vec![true; words.len()];
+        for length in (1..=names.longest().min(words.len())).rev() {
+            for from in 0..=words.len() - length {
+                let run = &words[from..from + length];
+                if !free[from..from + length].iter().all(|free| *free)
+                    || (length > 1 && !run.iter().all(Word::is_plain))
+                {
+                    continue;
+                }
+                let Some(who) =
+                    who(run, names, index, from.checked_sub(1).map(|before| words[before].text.as_str()))
+                else {
+                    continue;
+                };
+                free[from..from + length].fill(false);
+                found.push(Mention { set, who, from, to: from + length });
+            }
+        }
+    }
+    found.sort_by_key(|mention| mention.from);
+    found
+}
+
+fn who(
+    run: &[Word],
+    names: &super::index::Names,
+    index: &Index<'_>,
+    before: Option<&str>,
+) -> Option<Vec<usize>> {
+    let joined: String =
+        run.iter().flat_map(|word| word.text.chars()).filter(|letter| letter.is_alphanumeric()).collect();
+    let alone = run.len() == 1;
+    let exact = names.exactly(&joined);
+    if !exact.is_empty() {
+        // A code of two letters is often a small word too ("it", "no").
+        let small = alone && joined.chars().count() <= 2 && ENGLISH.stop.contains(joined.as_str());
+        let split = run.len() > 1
+            && run.iter().any(|word| ENGLISH.stop.contains(word.text.as_str()))
+            && !run.iter().all(|word| names.words.contains(&word.text));
+        return (!split && (!small || before == Some("to"))).then(|| exact.to_vec());
+    }
+    let odd = run.iter().any(|word| word.kind == Kind::Plain && !index.knows(word));
+    if !odd
+        || joined.chars().count() < if alone { 4 } else { 6 }
+        || run.iter().any(|word| ENGLISH.stop.contains(word.text.as_str()))
+    {
+        return None;
+    }
+    let near = names.nearly(&joined);
+    (!near.is_empty()).then_some(near)
+}
+
+/// What one tool makes of a clause.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Filled {
+    /// For each slot, all its values.
+    pub(super) values: Vec<Vec<Value>>,
+    /// Which words are explained by values.
+    pub(super) explained: Vec<bool>,
+    /// Which words are only taken as they are.
+    pub(super) open: Vec<bool>,
+    /// Candidates of which it is not clear which is meant: the slot, and their places.
+    pub(super) unclear: Option<(usize, Vec<String>)>,
+    pub(super) mentions: usize,
+}
+
+/// A slot's value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    Text(String),
+    Number(u64),
+}
+
+/// Fills the slots of `tool`.
+pub(super) fn fill(
+    tool: &Tool<'_>,
+    words: &[Word],
+    mentions: &[Mention],
+    index: &Index<'_>,
+    said: &str,
+) -> Filled {
+    let slots = tool.offer.spec.slots();
+    let mut filled = Filled {
+        values: vec![Vec::new(); slots.len()],
+        explained: vec![false; words.len()],
+        open: vec![false; words.len()],
+        unclear: None,
+        mentions: 0,
+    };
+    for (place, slot) in slots.iter().enumerate() {
+        match &slot.kind {
+            SlotKind::Live(_) | SlotKind::Fixed(_) => {
+                if let Some(set) = tool.sets[place] {
+                    named(&mut filled, place, set, words, mentions, index, tool);
+                }
+            }
+            SlotKind::Number => number(&mut filled, place, words),
+            SlotKind::Words => {
+                if let Some((value, open)) = free_words(tool, words, said, &filled, index) {
+                    filled.values[place].push(Value::Text(value));
+                    open.into_iter().for_each(|word| filled.open[word] = true);
+                }
+            }
+        }
+    }
+    if tool.writes() {
+        infer_keys(&mut filled, tool, mentions, index);
+    }
+    any_words(&mut filled, tool, words, said, index);
+    filled
+}
+
+fn named(
+    filled: &mut Filled,
+    place: usize,
+    set: usize,
+    words: &[Word],
+    mentions: &[Mention],
+    index: &Index<'_>,
+    tool: &Tool<'_>,
+) {
+    let list = &index.sets[set].list;
+    let slots = tool.offer.spec.slots();
+    let mut here: Vec<&Mention> = mentions.iter().filter(|mention| mention.set == set).collect();
+    // "from light to dark": where it comes from is not where it goes.
+    let from = |mention: &Mention| mention.from > 0 && words[mention.from - 1].text == "from";
+    if here.len() > 1 && list.iter().any(|candidate| candidate.goes_with.is_some()) {
+        for mention in here.iter().filter(|mention| from(mention)) {
+            filled.explained[mention.from..mention.to].fill(true);
+        }
+        here.retain(|mention| !from(mention));
+    }
+    for mention in here {
+        let fits: Vec<usize> = mention
+            .who
+            .iter()
+            .copied()
+            .filter(|who| match &list[*who].goes_with {
+                None => true,
+                Some((other, value)) => {
+                    let other = slots.iter().position(|slot| slot.name == *other);
+                    other.is_none_or(|other| {
+                        filled.values[other].is_empty()
+                            || filled.values[other].contains(&Value::Text(value.clone()))
+                    })
+                }
+            })
+            .collect();
+        match fits[..] {
+            [] => {}
+            [who] => {
+                let value = Value::Text(list[who].value.clone());
+                filled.explained[mention.from..mention.to].fill(true);
+                filled.mentions += 1;
+                if !filled.values[place].contains(&value) {
+                    filled.values[place].push(value);
+                }
+            }
+            _ => {
+                filled.explained[mention.from..mention.to].fill(true);
+                filled.unclear = Some((place, fits.iter().map(|who| list[*who].value.clone()).collect()));
+            }
+        }
+    }
+}
+
+/// "dark" says that the theme is meant.
+fn infer_keys(filled: &mut Filled, tool: &Tool<'_>, mentions: &[Mention], index: &Index<'_>) {
+    let slots = tool.offer.spec.slots();
+    for (place, slot) in slots.iter().enumerate() {
+        if !filled.values[place].is_empty() {
+            continue;
+        }
+        let Some(set) = tool.sets[place] else { continue };
+        for mention in mentions.iter().filter(|mention| mention.set != set) {
+            let goes: Vec<&String> = mention
+                .who
+                .iter()
+                .filter_map(|who| {
+                    let candidate = &index.sets[mention.set].list[*who];
+                    candidate
+                        .goes_with
+                        .as_ref()
+                        .filter(|(other, _)| *other == slot.name)
+                        .map(|(_, value)| value)
+                })
+                .collect();
+            let known = |value: &str| index.sets[set].list.iter().any(|candidate| candidate.value == value);
+            if let Some(value) = goes.first().filter(|value| known(value)) {
+                let value = Value::Text((*value).clone());
+                filled.explained[mention.from..mention.to].fill(true);
+                if !filled.values[place].contains(&value) {
+                    filled.values[place].push(value);
+                }
+            }
+        }
+    }
+}
+
+/// A value that may be any words: those after "to", or after the name of its key.
+fn any_words(filled: &mut Filled, tool: &Tool<'_>, words: &[Word], said: &str, index: &Index<'_>) {
+    for (place, _) in tool.offer.spec.slots().iter().enumerate() {
+        let Some(set) = tool.sets[place].filter(|_| filled.values[place].is_empty()) else { continue };
+        let open = index.sets[set].list.iter().filter(|candidate| candidate.any_words).any(|candidate| {
+            candidate.goes_with.as_ref().is_none_or(|(other, value)| {
+                let other = tool.offer.spec.slots().iter().position(|slot| slot.name == *other);
+                other.is_some_and(|other| filled.values[other] == [Value::Text(value.clone())])
+            })
+        });
+        if !open {
+            continue;
+        }
+        let to = words.iter().rposition(|word| matches!(word.text.as_str(), "to" | "as" | "be" | "into"));
+        let named = filled.explained.iter().rposition(|explained| *explained);
+        let quoted = words.iter().position(|word| word.kind == Kind::Quoted);
+        let range = match (quoted, to, named) {
+            (Some(quoted), _, _) => quoted..quoted + 1,
+            (_, Some(to), _) if to + 1 < words.len() => to + 1..words.len(),
+            (_, None, Some(named)) if named + 1 < words.len() => named + 1..words.len(),
+            _ => continue,
+        };
+        let range = range.start
+            ..range.start
+                + words[range.clone()]
+                    .iter()
+                    .take_while(|word| {
+                        !filled.explained.get(range.start).copied().unwrap_or(false) && !is_filler(word)
+                    })
+                    .count();
+        if let Some(text) = slice(&words[range.clone()], said) {
+            filled.values[place].push(Value::Text(text));
+            filled.explained[range].fill(true);
+        }
+    }
+}
+
+fn number(filled: &mut Filled, place: usize, words: &[Word]) {
+    let mut value: Option<u64> = None;
+    for (at, word) in words.iter().enumerate() {
+        if let Kind::Number(number) = word.kind
+            && !filled.explained[at]
+        {
+            value = Some(match value {
+                // "two hundred", "twenty five"
+                Some(before) if number >= 100 && before < number => before * number,
+                Some(before) if before >= 20 && number < 10 => before + number,
+                Some(before) => before,
+                None => number,
+            });
+            filled.explained[at] = true;
+        }
+    }
+    filled.values[place].extend(value.map(Value::Number));
+}
+
+/// The text that `words` cover, as it was said.
+fn slice(words: &[Word], said: &str) -> Option<String> {
+    let (first, last) = (words.first()?, words.last()?);
+    let text = said.get(first.at.start..last.at.end)?.trim();
+    let text = text
+        .strip_suffix("'s")
+        .unwrap_or(text)
+        .trim_matches(|letter: char| matches!(letter, '"' | '“' | '”' | '`'));
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The words that are searched for, or the path, and where they stand.
+fn free_words(
+    tool: &Tool<'_>,
+    words: &[Word],
+    said: &str,
+    filled: &Filled,
+    index: &Index<'_>,
+) -> Option<(String, Vec<usize>)> {
+    if let Some(place) = words.iter().position(|word| word.kind == Kind::Quoted) {
+        return slice(&words[place..=place], said).map(|text| (text, vec![place]));
+    }
+    if let Some(place) = words.iter().position(|word| word.kind == Kind::Path) {
+        return slice(&words[place..=place], said).map(|text| (text, vec![place]));
+    }
+    let own = |word: &Word| tool.vocabulary.contains(&word.stem);
+    let bare = |word: &Word| ENGLISH.stop.contains(word.text.as_str()) || is_cue(&word.text);
+    let light = |word: &Word| own(word) || bare(word) || is_soft(word);
+    let mut start = None;
+    let mut place = 0;
+    while place < words.len() {
+        let length = ENGLISH.introducers.begins(&words[place..]);
+        let open = start.is_none_or(|start: usize| words[start..place].iter().all(light));
+        if length > 0
+            && open
+            && place + length < words.len()
+            && (!words[place + length..].iter().all(light_tail(tool)) || points(&words[place + length]))
+        {
+            start = Some(place + length);
+            place += length;
+        } else {
+            place += 1;
+        }
+    }
+    let mut range = match start {
+        Some(start) => start..tail(words, start, tool),
+        None => longest_run(words, |place| {
+            light(&words[place]) || filled.explained[place] || index.leads.contains(&words[place].stem)
+        })?,
+    };
+    while range.start < range.end
+        && matches!(
+            words[range.start].text.as_str(),
+            "the"
+                | "a"
+                | "an"
+                | "my"
+                | "any"
+                | "some"
+                | "all"
+                | "our"
+                | "that"
+                | "this"
+                | "something"
+                | "anything"
+                | "everything"
+        )
+    {
+        range.start += 1;
+    }
+    let text = slice(words.get(range.clone())?, said)?;
+    Some((text, range.collect()))
+}
+
+fn points(word: &Word) -> bool {
+    matches!(word.text.as_str(), "it" | "that" | "them" | "this" | "those" | "same")
+}
+
+fn light_tail<'a>(tool: &'a Tool<'_>) -> impl Fn(&Word) -> bool + 'a {
+    |word| {
+        ENGLISH.stop.contains(word.text.as_str())
+            || tool.vocabulary.contains(&word.stem) && ENGLISH.weak.contains(word.stem.as_str())
+    }
+}
+
+/// Where the query ends: before "in my notes", "on this node".
+fn tail(words: &[Word], start: usize, tool: &Tool<'_>) -> usize {
+    let mut end = words.len();
+    loop {
+        let cut = (start + 1..end).rev().find(|&place| {
+            matches!(
+                words[place].text.as_str(),
+                "in" | "on"
+                    | "from"
+                    | "across"
+                    | "through"
+                    | "inside"
+                    | "within"
+                    | "among"
+                    | "anywhere"
+                    | "everywhere"
+            )
+        });
+        let Some(cut) = cut else { break };
+        let place = |word: &Word| {
+            ENGLISH.stop.contains(word.text.as_str()) || tool.vocabulary.contains(&word.stem) || is_soft(word)
+        };
+        if !words[cut + 1..end].iter().all(place) {
+            break;
+        }
+        end = cut;
+    }
+    while end > start + 1
+        && (is_filler(&words[end - 1])
+            || matches!(
+                words[end - 1].text.as_str(),
+                "too" | "also" | "anywhere" | "everywhere" | "somewhere"
+            ))
+    {
+        end -= 1;
+    }
+    end
+}
+
+/// The longest run of words that carry content, small words between them included.
+fn longest_run(words: &[Word], light: impl Fn(usize) -> bool) -> Option<std::ops::Range<usize>> {
+    let mut best: Option<std::ops::Range<usize>> = None;
+    let mut place = 0;
+    while place < words.len() {
+        if light(place) {
+            place += 1;
+            continue;
+        }
+        let mut end = place + 1;
+        let mut probe = end;
+        while probe < words.len() && probe - end < 3 {
+            if !light(probe) {
+                end = probe + 1;
+            }
+            probe += 1;
+        }
+        if best.as_ref().is_none_or(|best| end - place > best.len()) {
+            best = Some(place..end);
+        }
+        place = end;
+    }
+    best
+}
+
+/// Whether all that must be said was said; else the first slot that lacks.
+pub(super) fn lacks(tool: &Tool<'_>, filled: &Filled) -> Option<usize> {
+    let required = |place: &usize| tool.offer.spec.slots()[*place].presence == Presence::Required;
+    (0..filled.values.len()).filter(required).find(|place| filled.values[*place].is_empty())
+}

@@ -1,0 +1,170 @@
+//! How well a tool fits a clause.
+
+use super::english::ENGLISH;
+use super::fill::{self, Filled, Mention};
+use super::index::{Index, Pattern, Tool, is_cue, is_soft};
+use super::intent::is_filler;
+use super::words::{self, Kind, Word};
+use crate::SlotKind;
+
+/// A tool that may be meant.
+#[derive(Debug, Clone)]
+pub(super) struct Fit {
+    pub(super) tool: usize,
+    pub(super) filled: Filled,
+    /// The slot without which it cannot be called.
+    pub(super) lacks: Option<usize>,
+    /// The share of what was said that it explains.
+    pub(super) precision: f64,
+    /// The share of its best phrase that was said.
+    pub(super) recall: f64,
+    pub(super) score: f64,
+    /// How many words with content it leaves unexplained.
+    pub(super) unexplained: usize,
+}
+
+/// Judges `tool` on a clause; `only` keeps to phrases that begin with this verb.
+pub(super) fn fit(
+    place: usize,
+    words: &[Word],
+    mentions: &[Mention],
+    index: &Index<'_>,
+    said: &str,
+    only: Option<&str>,
+) -> Option<Fit> {
+    let tool = &index.tools[place];
+    let filled = fill::fill(tool, words, mentions, index, said);
+    let lacks = fill::lacks(tool, &filled);
+    let (explained, unexplained) = explain(tool, words, &filled);
+    let recall = tool
+        .patterns
+        .iter()
+        .filter(|pattern| only.is_none_or(|verb| pattern.lead.as_deref() == Some(verb)))
+        .filter_map(|pattern| recall(pattern, tool, words, &filled, index))
+        .max_by(f64::total_cmp)?;
+    let precision = if explained > 0.0 { explained / (explained + unexplained.1) } else { 0.0 };
+    let pointed = lacks.is_some_and(|slot| tool.sets[slot].is_some())
+        && words.iter().any(|word| stands_for(&word.text));
+    let lacking = if lacks.is_none() || pointed { 1.0 } else { 0.85 } + if pointed { 0.03 } else { 0.0 };
+    let score = (0.55 * precision + 0.45 * recall) * lacking + 0.01 * explained;
+    Some(Fit { tool: place, filled, lacks, precision, recall, score, unexplained: unexplained.0 })
+}
+
+/// The weight of what the tool explains, and of what it does not.
+fn explain(tool: &Tool<'_>, words: &[Word], filled: &Filled) -> (f64, (usize, f64)) {
+    let (mut explained, mut count, mut left) = (0.0, 0, 0.0);
+    for (place, word) in words.iter().enumerate() {
+        if filled.explained[place] {
+            explained += 1.0;
+        } else if filled.open[place] {
+            explained += 0.5;
+            left += 0.15;
+        } else if tool.vocabulary.contains(&word.stem) {
+            explained += if is_soft(word) { 0.3 } else { 1.0 };
+        } else if carries(word) {
+            count += 1;
+            left += 1.0;
+        }
+    }
+    (explained, (count, left))
+}
+
+/// Whether a word has content of its own.
+pub(super) fn carries(word: &Word) -> bool {
+    match word.kind {
+        Kind::Path | Kind::Quoted | Kind::Number(_) => true,
+        Kind::Mark(_) => false,
+        Kind::Plain => {
+            let conceived = word.stem != words::stem(&word.text);
+            !(is_soft(word)
+                || is_cue(&word.text)
+                || is_filler(word)
+                || (!conceived && ENGLISH.stop.contains(word.text.as_str())))
+        }
+    }
+}
+
+fn recall(
+    pattern: &Pattern,
+    tool: &Tool<'_>,
+    words: &[Word],
+    filled: &Filled,
+    index: &Index<'_>,
+) -> Option<f64> {
+    let has = |stem: &String| words.iter().any(|word| word.is_plain() && word.stem == *stem);
+    let (mut got, mut all, mut evidence) = (0.0, 0.0, false);
+    for stem in &pattern.content {
+        let weight = index.weight(stem);
+        all += weight;
+        if has(stem) {
+            got += weight;
+            evidence = true;
+        }
+    }
+    // Words as they come fit everything, unless a path or a quotation shows what they are.
+    let free = pattern.slots.iter().any(|slot| {
+        tool.offer
+            .spec
+            .slots()
+            .iter()
+            .any(|known| known.name == slot && matches!(known.kind, SlotKind::Words))
+    }) && !words.iter().any(|word| matches!(word.kind, Kind::Path | Kind::Quoted));
+    for stem in &pattern.soft {
+        all += 0.25;
+        if has(stem) {
+            got += 0.25;
+            evidence |= pattern.content.is_empty() && !free;
+        }
+    }
+    for cue in &pattern.cues {
+        all += 0.15;
+        if words.iter().any(|word| word.text == *cue) {
+            got += 0.15;
+            evidence |= pattern.content.is_empty() && !free;
+        }
+    }
+    for slot in &pattern.slots {
+        let place = tool.offer.spec.slots().iter().position(|known| known.name == slot);
+        if place.is_some_and(|place| !filled.values[place].is_empty()) {
+            got += 1.0;
+            all += 1.0;
+        } else if place.is_some_and(|place| tool.sets[place].is_some())
+            && words.iter().any(|word| stands_for(&word.text))
+        {
+            // "is it up": the name is elsewhere.
+            got += 0.95;
+            all += 1.0;
+        } else if place.is_some() {
+            all += 0.6;
+        }
+    }
+    (evidence && all > 0.0).then(|| got / all)
+}
+
+/// Judges `tool` by its slots alone: all of them were said, and nothing else.
+pub(super) fn whole(
+    place: usize,
+    words: &[Word],
+    mentions: &[Mention],
+    index: &Index<'_>,
+    said: &str,
+) -> Option<Fit> {
+    let tool = &index.tools[place];
+    let filled = fill::fill(tool, words, mentions, index, said);
+    let lacks = fill::lacks(tool, &filled);
+    let (explained, unexplained) = explain(tool, words, &filled);
+    (lacks.is_none() && unexplained.0 == 0 && filled.mentions > 0).then(|| Fit {
+        tool: place,
+        filled,
+        lacks,
+        precision: 1.0,
+        recall: 1.0,
+        score: 1.0 + 0.01 * explained,
+        unexplained: 0,
+    })
+}
+
+/// Whether a pronoun stands for a name.
+fn stands_for(text: &str) -> bool {
+    matches!(text, "it" | "them" | "they" | "both")
+}
