@@ -5,6 +5,8 @@
 
 mod alphabet;
 pub(crate) mod codec;
+// Only what sends to a model reads it.
+#[cfg(any(feature = "http", test))]
 pub(crate) mod fence;
 pub(crate) mod isolate;
 pub(crate) mod words;

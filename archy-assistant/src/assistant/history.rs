@@ -7,8 +7,8 @@ use super::{Assistant, Inner, Refused};
 use crate::audit::{Fact, Line};
 use crate::turn::journal::Folded;
 use crate::{
-    Batch, Caller, Content, ConversationId, Durability, Event, Numbered, Order, Principal, Receipt, Scan,
-    Shown, StoreError, Table, Timestamp, TurnId,
+    Batch, Caller, ConfirmationId, Content, ConversationId, Durability, Event, Numbered, Order, Principal,
+    Receipt, Scan, Shown, StoreError, Table, Timestamp, TurnId,
 };
 
 /// A conversation in a list.
@@ -206,7 +206,7 @@ impl Assistant {
             batch = batch.remove(Table::Place, turn.to_bytes());
         }
         for id in inner.asked_in(conversation)? {
-            batch = batch.remove(Table::Confirmation, id);
+            batch = batch.remove(Table::Confirmation, id.to_bytes());
         }
         let line = Line::new(inner.clock.now(), Fact::Forgotten(conversation)).by(caller.principal());
         inner.commit(batch, vec![line], Durability::Scrubbed).await?;
@@ -248,7 +248,7 @@ impl Inner {
         Ok(Turned { turn, at, said, answer: Shown::prose(&answer), receipts, events: folded.events })
     }
 
-    fn asked_in(&self, conversation: ConversationId) -> Result<Vec<Vec<u8>>, StoreError> {
+    fn asked_in(&self, conversation: ConversationId) -> Result<Vec<ConfirmationId>, StoreError> {
         let all = Scan {
             table: Table::Confirmation,
             prefix: Vec::new(),
@@ -260,7 +260,8 @@ impl Inner {
             crate::confirmation::Record::decode(bytes)
                 .is_some_and(|record| record.conversation == conversation)
         };
-        Ok(self.store.scan(&all)?.into_iter().filter(|(_, bytes)| about(bytes)).map(|(key, _)| key).collect())
+        let theirs = self.store.scan(&all)?.into_iter().filter(|(_, bytes)| about(bytes));
+        Ok(theirs.filter_map(|(key, _)| ConfirmationId::from_slice(&key)).collect())
     }
 }
 
