@@ -117,10 +117,10 @@ impl Inner {
     /// shown the right id, digest and seat a moment ago.
     pub(super) async fn outcome(&self, id: ConfirmationId) -> Result<Resolution, ConfirmRefused> {
         let carried_out = self.effects().get(&id).cloned();
-        if let Some(mut outcome) = carried_out {
-            if let Ok(ended) = outcome.wait_for(Option::is_some).await {
-                return ended.clone().ok_or(ConfirmRefused::Unknown);
-            }
+        if let Some(mut outcome) = carried_out
+            && let Ok(ended) = outcome.wait_for(Option::is_some).await
+        {
+            return ended.clone().ok_or(ConfirmRefused::Unknown);
         }
         let record = self.record(id)?.ok_or(ConfirmRefused::Unknown)?;
         match record.state {

@@ -193,7 +193,7 @@ impl Machine {
             out.push(Do::Emit(Event::Closed(category)));
         }
         if said.only_closed {
-            let closed: Vec<_> = said.closed.iter().map(|category| category.name()).collect();
+            let closed: Vec<_> = said.closed.iter().map(crate::Category::name).collect();
             let text = Sentence::plain(format!(
                 "That needs what is closed: {}. You can open it.",
                 closed.join(", ")

@@ -72,11 +72,6 @@ enum Lines {
     Many,
 }
 
-/// One line of text from others.
-pub(crate) fn line(text: &Untrusted) -> Shown {
-    Shown::line(&text.text)
-}
-
 /// A sentence of the node: its own words keep their line breaks, the text of others cannot bring any, except free text,
 /// which is set apart line by line and ends where the node's words begin on a line of their own.
 pub(crate) fn sentence(sentence: &Sentence) -> Shown {
