@@ -19,7 +19,6 @@ use std::fmt::Write as _;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::Untrusted;
 use super::alphabet::{self, Mark};
 use crate::Sentence;
 use crate::sentence::Piece;
@@ -80,14 +79,22 @@ pub(crate) fn sentence(sentence: &Sentence) -> Shown {
     for piece in sentence.pieces() {
         match piece {
             Piece::Plain(text) => {
+                let mut text = text.as_str();
                 if std::mem::take(&mut after_quote) && !text.starts_with('\n') {
-                    shown.push('\n');
+                    // A full stop has nothing to end on a line of its own.
+                    text = text.strip_prefix('.').unwrap_or(text).trim_start_matches(' ');
+                    if !text.is_empty() {
+                        shown.push('\n');
+                    }
                 }
                 shown.push_str(&spell_out(text, Lines::Many));
             }
             Piece::Others(text) if text.source.is_free_text() => {
                 for line in text.text.split('\n') {
-                    shown.push_str("\n  | ");
+                    if !shown.is_empty() && !shown.ends_with('\n') {
+                        shown.push('\n');
+                    }
+                    shown.push_str("  | ");
                     shown.push_str(&spell_out(line, Lines::One));
                 }
                 after_quote = true;

@@ -150,7 +150,7 @@ pub(crate) fn app_logs(apps: Arc<dyn Candidates>) -> Spec {
         })
 }
 
-/// The result is a record `{name: Others, state: Text}`.
+/// The result is a record `{name: Text, state: Text, before: {pid, since}, after: {pid, since}}`.
 pub(crate) fn app_start(apps: Arc<dyn Candidates>) -> Spec {
     Spec::new("app_start", Category::Apps, "Starts an app that is stopped. A person confirms first.")
         .slot(Slot::live("app", apps))
@@ -158,7 +158,7 @@ pub(crate) fn app_start(apps: Arc<dyn Candidates>) -> Spec {
         .answer(became)
 }
 
-/// The result is a record `{name: Others, state: Text}`.
+/// The result is a record `{name: Text, state: Text, before: {pid, since}, after: {pid, since}}`.
 pub(crate) fn app_stop(apps: Arc<dyn Candidates>) -> Spec {
     Spec::new("app_stop", Category::Apps, "Stops a running app. A person confirms first.")
         .slot(Slot::live("app", apps))
@@ -166,7 +166,7 @@ pub(crate) fn app_stop(apps: Arc<dyn Candidates>) -> Spec {
         .answer(became)
 }
 
-/// The result is a record `{name: Others, state: Text}`.
+/// The result is a record `{name: Text, state: Text, before: {pid, since}, after: {pid, since}}`.
 pub(crate) fn app_restart(apps: Arc<dyn Candidates>) -> Spec {
     Spec::new("app_restart", Category::Apps, "Restarts an app. A person confirms first.")
         .slot(Slot::live("app", apps))
@@ -174,6 +174,14 @@ pub(crate) fn app_restart(apps: Arc<dyn Candidates>) -> Spec {
         .answer(became)
 }
 
+/// What was observed, with the process before and after where the host tells them apart.
 fn became(app: &Datum) -> Sentence {
-    Sentence::from(app.get("name")).and(part(" is now ", app.get("state"), "")).and(".")
+    let pid = |run: &str| app.get(run).get("pid").clone();
+    let now = Sentence::from(app.get("name")).and(part(" is now ", app.get("state"), ""));
+    match (pid("before"), pid("after")) {
+        (Datum::None, Datum::None) => now.and("."),
+        (Datum::None, after) => now.and(" (pid ").and(after).and(")."),
+        (before, Datum::None) => now.and(" (pid ").and(before).and(" has ended)."),
+        (before, after) => now.and(" (pid ").and(before).and(" before, pid ").and(after).and(" now)."),
+    }
 }

@@ -89,7 +89,7 @@ fn a_restart_shows_the_run_it_ends_and_tells_the_run_it_saw() {
     assert_eq!(done, expected);
     assert!(!done.is_tainted(), "a receipt holds no word of others");
     let spec = &tools.find("app_restart").unwrap().spec;
-    assert_eq!(spec.sentence(&done).shown().as_str(), "hello is now running.");
+    assert_eq!(spec.sentence(&done).shown().as_str(), "hello is now running (pid 41 before, pid 43 now).");
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn what_was_read_is_told_in_a_sentence() {
         ("setting_get", r#"{"key":"theme"}"#, "The theme is light."),
         ("apps_list", "{}", "Hello World is running, web is stopped, old is broken, gone is failed."),
         ("app_status", r#"{"app":"hello"}"#, "Hello World is running since Mon, 30 Nov 2026 20:00:12 GMT."),
-        ("app_logs", r#"{"app":"hello","lines":2}"#, "The log of Hello World:\n\n  | two\n\n  | three"),
+        ("app_logs", r#"{"app":"hello","lines":2}"#, "The log of Hello World:\n  | two\n  | three"),
         (
             "network_status",
             "{}",
