@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Source;
+use crate::Untrusted;
 
 fn one(text: &str) -> String {
     spell_out(text, Lines::One)
