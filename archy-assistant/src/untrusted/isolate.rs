@@ -91,6 +91,7 @@ pub(crate) fn sentence(sentence: &Sentence) -> Shown {
             }
             Piece::Others(text) if text.source.is_free_text() => {
                 for line in text.text.split('\n') {
+                    shown.truncate(shown.trim_end_matches(' ').len());
                     if !shown.is_empty() && !shown.ends_with('\n') {
                         shown.push('\n');
                     }

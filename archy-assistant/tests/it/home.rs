@@ -8,28 +8,28 @@ use archy_assistant::*;
 
 /// What the node is: an app that can be restarted, and what reached the outside.
 #[derive(Default)]
-pub struct Node {
-    pub restarts: AtomicU32,
-    pub pid: AtomicU32,
-    pub log: Mutex<String>,
-    pub sent: Mutex<Vec<String>>,
+pub(crate) struct Node {
+    pub(crate) restarts: AtomicU32,
+    pub(crate) pid: AtomicU32,
+    pub(crate) log: Mutex<String>,
+    pub(crate) sent: Mutex<Vec<String>>,
 }
 
-pub struct Space(pub Arc<Node>);
-pub struct Log(pub Arc<Node>);
-pub struct Restart(pub Arc<Node>);
-pub struct Send(pub Arc<Node>);
+pub(crate) struct Space;
+pub(crate) struct Log(pub(crate) Arc<Node>);
+pub(crate) struct Restart(pub(crate) Arc<Node>);
+pub(crate) struct Send(pub(crate) Arc<Node>);
 
 #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct App {
-    pub app: String,
+pub(crate) struct App {
+    pub(crate) app: String,
 }
 
 #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Text {
-    pub text: String,
+pub(crate) struct Text {
+    pub(crate) text: String,
 }
 
 impl Read for Space {
@@ -57,7 +57,7 @@ impl Read for Log {
 
 /// What a restart depends on.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Change {
+pub(crate) struct Change {
     app: String,
     pid: u32,
 }
@@ -100,23 +100,23 @@ impl Read for Send {
 }
 
 /// An assistant in a home where everything is open.
-pub struct Home {
-    pub node: Arc<Node>,
-    pub model: Arc<Scripted>,
-    pub store: Arc<dyn Store>,
-    pub assistant: Assistant,
+pub(crate) struct Home {
+    pub(crate) node: Arc<Node>,
+    pub(crate) model: Arc<Scripted>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) assistant: Assistant,
 }
 
-pub fn toolbox(node: &Arc<Node>) -> Toolbox {
+pub(crate) fn toolbox(node: &Arc<Node>) -> Toolbox {
     Toolbox::new()
-        .read(Space(Arc::clone(node)))
+        .read(Space)
         .read(Log(Arc::clone(node)))
         .write(Restart(Arc::clone(node)))
         .read(Send(Arc::clone(node)))
 }
 
 impl Home {
-    pub async fn new(scripts: impl IntoIterator<Item = Script>) -> Self {
+    pub(crate) async fn new(scripts: impl IntoIterator<Item = Script>) -> Self {
         Self::with(
             Scripted::new(scripts),
             Arc::new(MemoryStore::new()),
@@ -127,7 +127,7 @@ impl Home {
         .await
     }
 
-    pub fn with(model: Scripted, store: Arc<dyn Store>, node: Arc<Node>, limits: Limits) -> Self {
+    pub(crate) fn with(model: Scripted, store: Arc<dyn Store>, node: Arc<Node>, limits: Limits) -> Self {
         let model = Arc::new(model);
         let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
         let assistant = Assistant::builder([Arc::clone(&model) as Arc<dyn Backend>], toolbox(&node), grants)
@@ -139,24 +139,24 @@ impl Home {
         Self { node, model, store, assistant }
     }
 
-    pub async fn open_all(self) -> Self {
+    pub(crate) async fn open_all(self) -> Self {
         for category in Category::ALL {
             self.assistant.open_category(&Caller::owner(), category).await.expect("opens");
         }
         self
     }
 
-    pub fn restarts(&self) -> u32 {
+    pub(crate) fn restarts(&self) -> u32 {
         self.node.restarts.load(Ordering::SeqCst)
     }
 
     /// Says something in a new conversation and listens to the end.
-    pub async fn say(&self, text: &str) -> Vec<Event> {
+    pub(crate) async fn say(&self, text: &str) -> Vec<Event> {
         let began = self.assistant.chat(&Caller::owner(), Target::New, text).await.expect("is taken");
         self.listen(began.turn).await
     }
 
-    pub async fn listen(&self, turn: TurnId) -> Vec<Event> {
+    pub(crate) async fn listen(&self, turn: TurnId) -> Vec<Event> {
         let mut events = self.assistant.events(&Caller::owner(), turn, None).expect("is known");
         let mut all = Vec::new();
         while let Some(numbered) = events.next().await {
@@ -167,7 +167,7 @@ impl Home {
     }
 
     /// Says something, and waits until a person is asked.
-    pub async fn ask(&self, caller: &Caller, to: Target, text: &str) -> (Began, Confirmation) {
+    pub(crate) async fn ask(&self, caller: &Caller, to: Target, text: &str) -> (Began, Confirmation) {
         let began = self.assistant.chat(caller, to, text).await.expect("is taken");
         let mut events = self.assistant.events(caller, began.turn, None).expect("is known");
         while let Some(numbered) = events.next().await {
@@ -181,7 +181,7 @@ impl Home {
     }
 
     /// Looks at a question for long enough, then answers it.
-    pub async fn answer(
+    pub(crate) async fn answer(
         &self,
         question: &Confirmation,
         decision: Decision,
@@ -194,15 +194,15 @@ impl Home {
 }
 
 /// The end of a turn.
-pub fn end(events: &[Event]) -> &Event {
+pub(crate) fn end(events: &[Event]) -> &Event {
     events.last().expect("a turn has an end")
 }
 
-pub fn finished(end: End, receipts: Vec<Receipt>) -> Event {
+pub(crate) fn finished(end: End, receipts: Vec<Receipt>) -> Event {
     Event::Finished(Finished { end, usage: Usage::default(), receipts })
 }
 
-pub fn said(events: &[Event]) -> String {
+pub(crate) fn said(events: &[Event]) -> String {
     events
         .iter()
         .filter_map(|event| if let Event::Text(text) = event { Some(text.as_str()) } else { None })
@@ -210,7 +210,7 @@ pub fn said(events: &[Event]) -> String {
 }
 
 /// A contact on the radio.
-pub fn radio() -> Caller {
+pub(crate) fn radio() -> Caller {
     let contact = Principal::new("radio:7f3a").expect("is fine");
     Caller::relayed(contact, Scope::EVERYTHING, Door::Radio, Principal::owner(), OwnerRole)
 }

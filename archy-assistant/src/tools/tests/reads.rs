@@ -126,8 +126,8 @@ fn what_was_read_is_told_in_a_sentence() {
         ("balances", "{}", "You have 21000 sats, on chain 21000 sats, as ecash 0 sats."),
         ("files_list", "{}", "At the top: photos."),
         ("files_search", r#"{"query":"Lisbon"}"#, "I found lisbon.txt."),
-        ("file_read", r#"{"path":"a.txt"}"#, "a.txt says:\n\n  | milk\n(The file goes on.)"),
-        ("notes_search", r#"{"query":"Lisbon"}"#, "I found a note: \n  | Trip\n."),
+        ("file_read", r#"{"path":"a.txt"}"#, "a.txt says:\n  | milk\n(The file goes on.)"),
+        ("notes_search", r#"{"query":"Lisbon"}"#, "I found a note:\n  | Trip"),
         (
             "node_search",
             r#"{"query":"Lisbon"}"#,
