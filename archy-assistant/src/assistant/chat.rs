@@ -6,12 +6,12 @@ use std::sync::atomic::Ordering;
 use tokio::sync::mpsc;
 
 use super::conversation::Conversation;
-use super::driver::Driver;
+use super::driver::{self, Driver};
 use super::live::{Live, Nudge};
 use super::{Assistant, Inner, Refused};
 use crate::phrases;
 use crate::turn::input;
-use crate::{Batch, Caller, Categories, ConversationId, Label, Settled, Table, TurnId};
+use crate::{Batch, Caller, Categories, ConversationId, Label, Settled, StoreError, Table, TurnId};
 
 /// To which conversation something is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,11 +69,18 @@ impl Assistant {
         let (nudges, inbox) = mpsc::unbounded_channel();
         let live = Arc::new(Live::new(conversation, caller.principal().clone(), nudges));
         inner.admit(turn, &live)?;
-        let begun = self.begin(caller, conversation, row, turn, text, live, inbox).await;
-        if begun.is_err() {
-            inner.live().remove(&turn);
-        }
-        begun
+        // Once it is among those that run it is brought to its beginning or out again, also when the caller goes away:
+        // a turn that never began would never end.
+        let (this, caller, text) = (self.clone(), caller.clone(), text.to_owned());
+        let beginning = driver::spawn(async move {
+            let begun = this.begin(&caller, conversation, row, turn, &text, Arc::clone(&live), inbox).await;
+            if begun.is_err() {
+                this.0.live().remove(&turn);
+                live.end();
+            }
+            begun
+        });
+        beginning.await.map_err(|error| StoreError::Failed(error.into()))?
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of a beginning, used once")]

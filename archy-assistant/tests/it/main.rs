@@ -1,6 +1,8 @@
 //! What the assistant promises, through its public API.
 
 mod asking;
+mod faulty;
+mod gone;
 mod home;
 #[cfg(feature = "http")]
 mod ollama;
