@@ -1,7 +1,6 @@
 //! Something is said: a turn begins.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use tokio::sync::mpsc;
 
@@ -41,7 +40,7 @@ impl Assistant {
     /// [`Refused::TooMany`], [`Refused::Stopping`], or when the store fails; then nothing was said.
     pub async fn chat(&self, caller: &Caller, to: Target, text: &str) -> Result<Began, Refused> {
         let inner = &self.0;
-        if inner.stopping.load(Ordering::Acquire) {
+        if inner.is_closing() {
             return Err(Refused::Stopping);
         }
         let text = text.trim();
@@ -149,6 +148,9 @@ impl Inner {
     /// Takes the turn among those that run, within the limits.
     fn admit(&self, turn: TurnId, live: &Arc<Live>) -> Result<(), Refused> {
         let mut all = self.live();
+        if self.is_closing() {
+            return Err(Refused::Stopping);
+        }
         if all.values().any(|other| other.conversation == live.conversation) {
             return Err(Refused::Busy);
         }

@@ -1,6 +1,9 @@
 //! What the assistant promises, through its public API.
 
 mod asking;
+mod audit;
+mod backup;
+mod erase;
 mod faulty;
 mod gone;
 mod home;
