@@ -7,14 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::{Assistant, Inner};
-use crate::audit::{Audit, Fact, HeadWitness, Line, Opening};
+use crate::audit::{Audit, HeadWitness, Opening};
 use crate::clock::{Clock, SystemClock};
-use crate::confirmation::{Queue, Record, State};
-use crate::turn::input::Input;
-use crate::turn::journal::{self, Entry, Folded};
+use crate::confirmation::Queue;
 use crate::{
-    Backend, Batch, ConfirmationSink, ConversationId, Durability, GrantSource, Limits, MemoryStore, Order,
-    Scan, Secret, Settled, Store, StoreError, Table, Toolbox, ToolboxError, TurnId, id,
+    Backend, ConfirmationSink, GrantSource, Limits, MemoryStore, Order, Scan, Secret, Store, StoreError,
+    Table, Toolbox, ToolboxError, TurnId, id,
 };
 
 /// Makes an [`Assistant`]. It takes what is indispensable; what is left out means the closed answer.
@@ -174,61 +172,12 @@ impl Builder {
             live: Mutex::new(HashMap::new()),
             effects: Mutex::new(HashMap::new()),
             opened,
+            unknown: Vec::new(),
             stopping: AtomicBool::new(false),
             erasing: AtomicBool::new(false),
         };
-        inner.recover()?;
-        Ok(Assistant(Arc::new(inner)))
-    }
-}
-
-impl Inner {
-    /// No turn survives a restart: what waited is voided, what was executing has an unknown outcome and is told to the
-    /// owner, and each unfinished turn is closed as interrupted.
-    fn recover(&self) -> Result<(), StoreError> {
-        let rows = self.store.scan(&all(Table::Open))?;
-        let open = rows.iter().filter_map(|(turn, conversation)| {
-            Some((TurnId::from_slice(turn)?, ConversationId::from_slice(conversation)?))
-        });
-        for (turn, conversation) in open {
-            self.close_interrupted(conversation, turn)?;
-        }
-        Ok(())
-    }
-
-    fn close_interrupted(&self, conversation: ConversationId, turn: TurnId) -> Result<(), StoreError> {
-        let mut folded = Folded::read(&*self.store, conversation, turn)?;
-        let mut inputs = Vec::new();
-        if let Some(record) = folded.machine.waits_for().map(|id| self.record(id)).transpose()?.flatten() {
-            let settled = match record.state {
-                State::Waiting => Settled::Voided,
-                State::Executing => Settled::OutcomeUnknown,
-                State::Settled(settled) => settled,
-            };
-            if !matches!(record.state, State::Settled(_)) {
-                let line = Line::about(self.clock.now(), &record, Fact::Settled(settled));
-                self.audit.commit(record.replace(State::Settled(settled)), line, Durability::Synced)?;
-            }
-            inputs.push(Input::Resolved {
-                id: record.id,
-                outcome: settled,
-                result: super::settle::not_done(record.call, settled),
-            });
-        }
-        inputs.push(Input::Interrupted);
-        let mut batch = Batch::new().remove(Table::Open, turn.to_bytes());
-        for input in inputs {
-            let entry = Entry { at: self.clock.now(), input };
-            batch =
-                batch.put(Table::Journal, journal::key(conversation, turn, folded.steps), entry.encode()?);
-            folded.take(entry);
-        }
-        batch.append(self.conversation_after(conversation, &folded.machine)?);
-        self.store.commit(&batch, Durability::Synced)
-    }
-
-    pub(super) fn record(&self, id: crate::ConfirmationId) -> Result<Option<Record>, StoreError> {
-        Ok(self.store.get(Table::Confirmation, &id.to_bytes())?.and_then(|bytes| Record::decode(&bytes)))
+        let unknown = inner.recover()?;
+        Ok(Assistant(Arc::new(Inner { unknown, ..inner })))
     }
 }
 
