@@ -21,6 +21,8 @@ mod words;
 
 #[cfg(test)]
 mod cases;
+#[cfg(test)]
+mod sentences;
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -221,17 +221,27 @@ pub(super) fn report(cases: &str) -> Report {
     report
 }
 
-#[test]
-fn the_request_cases_are_understood() {
-    let cases = std::fs::read_to_string(std::env::var("ARCHY_CASES").unwrap_or_else(|_| {
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../evals/cases/requests.jsonl").to_owned()
-    }))
-    .unwrap();
-    let report = report(&cases);
+/// Runs a case file of the repository.
+fn judged(file: &str) -> Report {
+    let path = format!("{}/../evals/cases/{file}", env!("CARGO_MANIFEST_DIR"));
+    let report = report(&std::fs::read_to_string(path).unwrap());
     for wrong in &report.wrong {
         println!("{wrong}");
     }
-    println!("exact {} of {}, wrong writes {}", report.exact, report.cases, report.wrong_writes.len());
-    assert_eq!(report.wrong_writes, Vec::<String>::new());
-    assert!(report.exact * 100 >= report.cases * 95, "{} of {}", report.exact, report.cases);
+    println!(
+        "{file}: exact {} of {}, wrong writes {}",
+        report.exact,
+        report.cases,
+        report.wrong_writes.len()
+    );
+    report
+}
+
+#[test]
+fn the_request_cases_are_understood_and_none_is_a_wrong_write() {
+    for file in ["requests.jsonl", "more-requests.jsonl"] {
+        let report = judged(file);
+        assert_eq!(report.wrong_writes, Vec::<String>::new());
+        assert!(report.exact * 100 >= report.cases * 95, "{} of {}", report.exact, report.cases);
+    }
 }

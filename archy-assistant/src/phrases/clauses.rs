@@ -111,8 +111,17 @@ fn cut(words: &[Word], place: usize, open: &[Word]) -> Option<(Joined, usize)> {
         {
             return Some((Joined::But, 0));
         }
+        ("instead", "of") | ("rather", "than") if !open.is_empty() => return Some((Joined::But, 0)),
         ("but", "not") => return Some((Joined::But, 1)),
         ("but" | "however", _) => return Some((Joined::But, 1)),
+        ("so", _)
+            if words.get(place + 1).is_some_and(|next| {
+                next.base
+                    && (ENGLISH.look.contains(next.text.as_str()) || ENGLISH.change.contains(&next.stem))
+            }) =>
+        {
+            return Some((Joined::Then, 1));
+        }
         ("or", _) => return Some((Joined::Or, 1)),
         _ => {}
     }

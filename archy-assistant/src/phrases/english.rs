@@ -10,9 +10,9 @@ use super::words::{self, Word};
 pub(super) struct Runs(HashMap<&'static str, Vec<Vec<&'static str>>>);
 
 impl Runs {
-    fn new(runs: &[&'static str]) -> Self {
+    fn new(runs: &'static str) -> Self {
         let mut table: HashMap<_, Vec<Vec<_>>> = HashMap::new();
-        for run in runs {
+        for run in lexicon::ways(runs) {
             let run: Vec<_> = run.split(' ').collect();
             table.entry(run[0]).or_default().push(run);
         }
@@ -46,7 +46,8 @@ impl Runs {
 }
 
 struct Synonym {
-    /// The stems that come first.
+    /// The words that come first, as they are listed, and their stems.
+    listed: Vec<&'static str>,
     first: Vec<String>,
     /// The words that follow after a gap; empty where there is none.
     then: Vec<&'static str>,
@@ -68,6 +69,7 @@ pub(super) struct English {
     pub(super) advice: Runs,
     pub(super) advice_anywhere: Runs,
     pub(super) reasons: Runs,
+    pub(super) general: Runs,
     pub(super) past: Runs,
     pub(super) negations: Runs,
     pub(super) reports: Runs,
@@ -78,6 +80,8 @@ pub(super) struct English {
     synonyms: HashMap<String, Vec<Synonym>>,
     /// Every word of the lexicon that a slip may have meant.
     pub(super) known: HashSet<&'static str>,
+    /// The same by first letter and length.
+    pub(super) spelled: HashMap<(char, usize), Vec<&'static str>>,
 }
 
 pub(super) static ENGLISH: LazyLock<English> = LazyLock::new(English::new);
@@ -91,11 +95,13 @@ impl English {
         let mut synonyms: HashMap<String, Vec<Synonym>> = HashMap::new();
         let mut known: HashSet<&'static str> = HashSet::new();
         for (concept, ways) in lexicon::SYNONYMS {
-            for way in *ways {
+            for way in lexicon::ways(ways) {
                 let (first, then) = way.split_once(" … ").unwrap_or((way, ""));
                 known.extend(way.split_whitespace().filter(|word| *word != "…"));
-                let first: Vec<_> = first.split(' ').map(words::stem).collect();
+                let listed: Vec<_> = first.split(' ').collect();
+                let first: Vec<_> = listed.iter().copied().map(words::stem).collect();
                 synonyms.entry(first[0].clone()).or_default().push(Synonym {
+                    listed,
                     first,
                     then: then.split_whitespace().collect(),
                     concept,
@@ -119,9 +125,16 @@ impl English {
             lexicon::INTRODUCERS,
             lexicon::SWEEPING,
         ] {
-            known.extend(runs.iter().flat_map(|run| run.split(' ')));
+            known.extend(lexicon::ways(runs).flat_map(|run| run.split(' ')));
+        }
+        let mut spelled: HashMap<(char, usize), Vec<_>> = HashMap::new();
+        for word in &known {
+            if let Some(first) = word.chars().next() {
+                spelled.entry((first, word.chars().count())).or_default().push(*word);
+            }
         }
         Self {
+            spelled,
             weak: set(lexicon::WEAK),
             filler,
             change: lexicon::CHANGE.split_whitespace().map(str::to_owned).collect(),
@@ -137,6 +150,7 @@ impl English {
             advice: Runs::new(lexicon::ADVICE_FRAMES),
             advice_anywhere: Runs::new(lexicon::ADVICE_ANYWHERE),
             reasons: Runs::new(lexicon::REASONS),
+            general: Runs::new(lexicon::GENERAL),
             past: Runs::new(lexicon::PAST_FRAMES),
             negations: Runs::new(lexicon::NEGATIONS),
             reports: Runs::new(lexicon::REPORTS),
@@ -151,6 +165,13 @@ impl English {
         }
     }
 
+    /// The single words that mean `concept`.
+    pub(super) fn verbs_for<'c>(&'c self, concept: &'c str) -> impl Iterator<Item = &'static str> + 'c {
+        let ways = self.synonyms.values().flatten();
+        ways.filter(move |way| way.concept == concept && way.then.is_empty() && way.listed.len() == 1)
+            .map(|way| way.listed[0])
+    }
+
     /// Gives each word its concept; of a concept of several words the first stays and the others are taken in.
     pub(super) fn conceive(&self, words: &mut [Word]) {
         let stems: Vec<String> = words.iter().map(|word| words::stem(&word.text)).collect();
@@ -159,7 +180,16 @@ impl English {
                 continue;
             }
             let Some(ways) = self.synonyms.get(&stems[from]) else { continue };
-            let found = ways.iter().find_map(|way| Some((way, way.stands(words, &stems, from)?)));
+            let standing = |way| Some((way, Synonym::stands(way, words, &stems, from)?));
+            let longest = ways.iter().find_map(standing);
+            // "running" is listed for itself, though "run" has its stem.
+            let listed = |way: &&Synonym| way.then.is_empty() && way.listed == [words[from].text.as_str()];
+            let found = match longest {
+                Some((way, _)) if way.first.len() + way.then.len() == 1 => {
+                    ways.iter().find(listed).and_then(standing).or(longest)
+                }
+                longest => longest,
+            };
             if let Some((way, then)) = found {
                 let base = words[from].text == way.base_of(words, from) || !inflected(&words[from].text);
                 words[from].base = base;

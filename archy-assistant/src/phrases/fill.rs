@@ -72,6 +72,9 @@ fn who(
     (!near.is_empty()).then_some(near)
 }
 
+/// So many values of a key are few.
+const FEW: usize = 40;
+
 /// What one tool makes of a clause.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Filled {
@@ -84,6 +87,8 @@ pub(super) struct Filled {
     /// Candidates of which it is not clear which is meant: the slot, and their places.
     pub(super) unclear: Option<(usize, Vec<String>)>,
     pub(super) mentions: usize,
+    /// Whether a value of the key that is asked for was said too.
+    pub(super) paired: bool,
 }
 
 /// A slot's value.
@@ -108,6 +113,7 @@ pub(super) fn fill(
         open: vec![false; words.len()],
         unclear: None,
         mentions: 0,
+        paired: false,
     };
     for (place, slot) in slots.iter().enumerate() {
         match &slot.kind {
@@ -125,10 +131,27 @@ pub(super) fn fill(
             }
         }
     }
-    if tool.writes() {
-        infer_keys(&mut filled, tool, mentions, index);
-    }
+    infer_keys(&mut filled, tool, words, mentions, index);
     any_words(&mut filled, tool, words, said, index);
+    for mention in mentions {
+        // "is the interface in english": the value of the key that is asked for.
+        let list = &index.sets[mention.set].list;
+        let own = mention.who.iter().any(|who| {
+            list[*who].goes_with.as_ref().is_some_and(|(key, value)| {
+                let slot = slots.iter().position(|slot| slot.name == *key);
+                slot.is_some_and(|slot| filled.values[slot].contains(&Value::Text(value.clone())))
+            })
+        });
+        if own {
+            let key = tool
+                .sets
+                .iter()
+                .flatten()
+                .any(|set| *set != mention.set && mentions.iter().any(|one| one.set == *set));
+            filled.paired |= key;
+            filled.explained[mention.from..mention.to].fill(true);
+        }
+    }
     filled
 }
 
@@ -153,6 +176,14 @@ fn named(
         here.retain(|mention| !from(mention));
     }
     for mention in here {
+        // A code that is also a small word ("it") counts only beside its key.
+        let small =
+            mention.to == mention.from + 1 && ENGLISH.stop.contains(words[mention.from].text.as_str());
+        let keyed =
+            slots.iter().enumerate().any(|(other, _)| other != place && !filled.values[other].is_empty());
+        if small && !keyed {
+            continue;
+        }
         let fits: Vec<usize> = mention
             .who
             .iter()
@@ -187,7 +218,7 @@ fn named(
 }
 
 /// "dark" says that the theme is meant.
-fn infer_keys(filled: &mut Filled, tool: &Tool<'_>, mentions: &[Mention], index: &Index<'_>) {
+fn infer_keys(filled: &mut Filled, tool: &Tool<'_>, words: &[Word], mentions: &[Mention], index: &Index<'_>) {
     let slots = tool.offer.spec.slots();
     for (place, slot) in slots.iter().enumerate() {
         if !filled.values[place].is_empty() {
@@ -195,6 +226,13 @@ fn infer_keys(filled: &mut Filled, tool: &Tool<'_>, mentions: &[Mention], index:
         }
         let Some(set) = tool.sets[place] else { continue };
         for mention in mentions.iter().filter(|mention| mention.set != set) {
+            // A read takes the hint only from one of a few values, never from a quotation or one city of hundreds.
+            let list = &index.sets[mention.set].list;
+            let goes_with = &list[mention.who[0]].goes_with;
+            let few = list.iter().filter(|other| other.goes_with == *goes_with).count() <= FEW;
+            if !tool.writes() && (!few || words[mention.from].kind != Kind::Plain) {
+                continue;
+            }
             let goes: Vec<&String> = mention
                 .who
                 .iter()
@@ -221,39 +259,74 @@ fn infer_keys(filled: &mut Filled, tool: &Tool<'_>, mentions: &[Mention], index:
 
 /// A value that may be any words: those after "to", or after the name of its key.
 fn any_words(filled: &mut Filled, tool: &Tool<'_>, words: &[Word], said: &str, index: &Index<'_>) {
-    for (place, _) in tool.offer.spec.slots().iter().enumerate() {
+    let slots = tool.offer.spec.slots();
+    let slot_of = |name: &str| slots.iter().position(|slot| slot.name == name);
+    for (place, slot) in slots.iter().enumerate() {
         let Some(set) = tool.sets[place].filter(|_| filled.values[place].is_empty()) else { continue };
-        let open = index.sets[set].list.iter().filter(|candidate| candidate.any_words).any(|candidate| {
-            candidate.goes_with.as_ref().is_none_or(|(other, value)| {
-                let other = tool.offer.spec.slots().iter().position(|slot| slot.name == *other);
-                other.is_some_and(|other| filled.values[other] == [Value::Text(value.clone())])
-            })
-        });
-        if !open {
+        let open: Vec<_> = index.sets[set].list.iter().filter(|candidate| candidate.any_words).collect();
+        let fits = |key: &(&'static str, String)| {
+            slot_of(key.0).is_some_and(|other| filled.values[other] == [Value::Text(key.1.clone())])
+        };
+        let named = open.iter().any(|candidate| candidate.goes_with.as_ref().is_none_or(fits));
+        // "call the node …": a phrase that needs no key, where only one key takes any words.
+        let keyed = match open[..] {
+            [only] if !named => {
+                only.goes_with.as_ref().and_then(|(key, value)| Some((slot_of(key)?, value.clone())))
+            }
+            _ => None,
+        };
+        let keyed = keyed
+            .filter(|(key, _)| filled.values[*key].is_empty() && says_without_key(tool, slot.name, words));
+        if !named && keyed.is_none() {
             continue;
         }
-        let to = words.iter().rposition(|word| matches!(word.text.as_str(), "to" | "as" | "be" | "into"));
-        let named = filled.explained.iter().rposition(|explained| *explained);
-        let quoted = words.iter().position(|word| word.kind == Kind::Quoted);
-        let range = match (quoted, to, named) {
-            (Some(quoted), _, _) => quoted..quoted + 1,
-            (_, Some(to), _) if to + 1 < words.len() => to + 1..words.len(),
-            (_, None, Some(named)) if named + 1 < words.len() => named + 1..words.len(),
-            _ => continue,
-        };
-        let range = range.start
-            ..range.start
-                + words[range.clone()]
-                    .iter()
-                    .take_while(|word| {
-                        !filled.explained.get(range.start).copied().unwrap_or(false) && !is_filler(word)
-                    })
-                    .count();
+        let Some(range) = words_of_value(filled, tool, words, keyed.is_some()) else { continue };
         if let Some(text) = slice(&words[range.clone()], said) {
             filled.values[place].push(Value::Text(text));
             filled.explained[range].fill(true);
+            if let Some((key, value)) = keyed {
+                filled.values[key].push(Value::Text(value));
+            }
         }
     }
+}
+
+/// Whether a phrase that holds only this slot, and at least two words, stands here.
+fn says_without_key(tool: &Tool<'_>, slot: &str, words: &[Word]) -> bool {
+    tool.patterns.iter().any(|pattern| {
+        pattern.slots == [slot]
+            && pattern.content.len() + pattern.soft.len() > 1
+            && pattern
+                .content
+                .iter()
+                .chain(&pattern.soft)
+                .all(|stem| words.iter().any(|word| word.stem == *stem))
+    })
+}
+
+fn words_of_value(
+    filled: &Filled,
+    tool: &Tool<'_>,
+    words: &[Word],
+    keyed: bool,
+) -> Option<std::ops::Range<usize>> {
+    let to = words.iter().rposition(|word| matches!(word.text.as_str(), "to" | "as" | "be" | "into" | "is"));
+    let known =
+        |place: usize| filled.explained[place] || (keyed && tool.vocabulary.contains(&words[place].stem));
+    let named = (0..words.len()).rev().find(|place| known(*place));
+    let quoted = words.iter().position(|word| word.kind == Kind::Quoted);
+    let start = match (quoted, to, named) {
+        (Some(quoted), _, _) => return Some(quoted..quoted + 1),
+        (_, Some(to), _) if to + 1 < words.len() => to + 1,
+        (_, None, Some(named)) if named + 1 < words.len() => named + 1,
+        _ => return None,
+    };
+    let length =
+        (start..words.len()).take_while(|place| !known(*place) && !is_filler(&words[*place])).count();
+    let first = words.get(start)?;
+    // "call it it", "set the name to something else" say no value.
+    let says = length > 0 && !ENGLISH.stop.contains(first.text.as_str());
+    says.then_some(start..start + length)
 }
 
 fn number(filled: &mut Filled, place: usize, words: &[Word]) {

@@ -30,11 +30,18 @@ pub(super) struct Pattern {
 const ARTICLES: [&str; 16] =
     ["a", "an", "the", "to", "of", "in", "on", "for", "from", "with", "at", "by", "my", "all", "up", "me"];
 
-const CUES: [&str; 8] = ["how", "who", "what", "which", "where", "when", "why", "whose"];
+const CUES: [&str; 9] = ["you", "how", "who", "what", "which", "where", "when", "why", "whose"];
 
 /// Whether a word asks.
 pub(super) fn is_cue(text: &str) -> bool {
     CUES.contains(&text)
+}
+
+/// Whether the word at `place` asks for how something is, not how much of it there is.
+pub(super) fn is_cue_at(words: &[Word], place: usize, cue: &str) -> bool {
+    const AMOUNTS: [&str; 9] = ["much", "many", "long", "far", "full", "big", "old", "often", "hot"];
+    words[place].text == cue
+        && !(cue == "how" && words.get(place + 1).is_some_and(|next| AMOUNTS.contains(&next.text.as_str())))
 }
 
 /// Whether a word is weak evidence.
@@ -238,10 +245,12 @@ pub(super) fn slip(said: &str, meant: &str) -> Option<f64> {
         (said.chars().next() == meant.chars().next(), said.chars().next_back() == meant.chars().next_back());
     match distance {
         0 => Some(0.0),
-        1 if swapped => Some(0.8),
+        1 if swapped => Some(if first { 0.8 } else { 0.9 }),
         1 if a != b && (first || b > 4) && (b > 3 || a > 3) => Some(1.0),
         1 if first && b > 3 => Some(1.2),
-        2 if first && last && a.min(b) >= 7 => Some(2.0),
+        2 if first && last && a.min(b) >= 7 && (a.min(b) >= 9 || strsim::levenshtein(said, meant) > 2) => {
+            Some(2.0)
+        }
         _ => None,
     }
 }
@@ -255,6 +264,9 @@ pub(super) struct Index<'a> {
     spread: HashMap<String, u32>,
     /// The words of phrases as they are written.
     spelled: HashMap<(char, usize), HashSet<String>>,
+    /// The words of the tools' phrases, and the verbs that mean a write.
+    own: HashSet<String>,
+    verbs: HashSet<String>,
     pub(super) leads: HashSet<String>,
     pub(super) write_leads: HashSet<String>,
 }
@@ -267,14 +279,17 @@ impl<'a> Index<'a> {
             sets: Vec::new(),
             spread: HashMap::new(),
             spelled: HashMap::new(),
+            own: HashSet::new(),
+            verbs: HashSet::new(),
             leads: HashSet::new(),
             write_leads: HashSet::new(),
         };
-        for word in &ENGLISH.known {
-            index.spell(word);
-        }
         for offer in tools {
             index.add(offer);
+        }
+        for concept in &index.write_leads {
+            index.verbs.insert(concept.clone());
+            index.verbs.extend(ENGLISH.verbs_for(concept).map(str::to_owned));
         }
         for other in elsewhere {
             let patterns: Vec<_> = other.said_as().iter().map(|phrase| Pattern::of(phrase)).collect();
@@ -298,6 +313,7 @@ impl<'a> Index<'a> {
         for pattern in &patterns {
             vocabulary.extend(pattern.content.iter().chain(&pattern.soft).cloned());
             pattern.spelled.iter().for_each(|word| self.spell(word));
+            self.own.extend(pattern.spelled.iter().cloned());
             if let Some(lead) = &pattern.lead {
                 self.leads.insert(lead.clone());
                 if offer.effect == Effect::Write {
@@ -364,47 +380,60 @@ impl<'a> Index<'a> {
             if self.knows(word) || word.text.chars().any(|letter| letter.is_ascii_digit()) {
                 continue;
             }
-            if let Some(meant) = self.meant(&word.text) {
-                word.stem = words::stem(&meant);
-                word.text = meant;
+            if let [meant] = &self.nearest(&word.text)[..] {
+                word.stem = words::stem(meant);
+                word.text.clone_from(meant);
             }
         }
     }
 
-    fn meant(&self, said: &str) -> Option<String> {
+    /// The verbs of writes between which a slip in `word` leaves it open.
+    pub(super) fn doubts(&self, word: &Word) -> Vec<String> {
+        if word.kind != words::Kind::Plain || self.knows(word) {
+            return Vec::new();
+        }
+        let near = self.nearest(&word.text);
+        if near.len() > 1 && near.iter().all(|word| self.verbs.contains(word)) { near } else { Vec::new() }
+    }
+
+    /// The words that `said` may be a slip of: all that are equally near, one of each stem. Those of tools' phrases come
+    /// before others.
+    fn nearest(&self, said: &str) -> Vec<String> {
         let length = said.chars().count();
-        let first = said.chars().next()?;
+        let Some(first) = said.chars().next() else { return Vec::new() };
         let second = said.chars().nth(1).unwrap_or(first);
-        let mut best: Option<(f64, String)> = None;
-        let mut doubtful = false;
-        let mut consider = |word: &str| {
-            let Some(cost) = slip(said, word) else { return };
-            match &best {
-                Some((least, meant)) if (cost - least).abs() <= 0.01 => {
-                    doubtful |= words::stem(meant) != words::stem(word);
-                }
-                Some((least, _)) if cost > *least => {}
-                _ => {
-                    best = Some((cost, word.to_owned()));
-                    doubtful = false;
-                }
-            }
-        };
+        // A verb may lack its first letter too, which makes one of another.
+        let mut all: Vec<&str> = self.verbs.iter().map(String::as_str).collect();
         for length in length.saturating_sub(2)..=length + 2 {
             for letter in if first == second { vec![first] } else { vec![first, second] } {
-                self.spelled.get(&(letter, length)).into_iter().flatten().for_each(|word| consider(word));
+                all.extend(self.spelled.get(&(letter, length)).into_iter().flatten().map(String::as_str));
+                all.extend(ENGLISH.spelled.get(&(letter, length)).into_iter().flatten());
             }
         }
         for names in &self.sets {
-            names
-                .words
-                .iter()
-                .filter(|word| {
-                    word.chars().count().abs_diff(length) <= 2
-                        && word.chars().next().is_some_and(|letter| letter == first || letter == second)
-                })
-                .for_each(|word| consider(word));
+            all.extend(names.words.iter().map(String::as_str).filter(|word| {
+                word.chars().count().abs_diff(length) <= 2
+                    && word.chars().next().is_some_and(|letter| letter == first || letter == second)
+            }));
         }
-        best.filter(|_| !doubtful).map(|(_, word)| word)
+        let mut best = f64::MAX;
+        let mut found: Vec<&str> = Vec::new();
+        for word in all {
+            let Some(cost) = slip(said, word) else { continue };
+            if cost < best - 0.01 {
+                best = cost;
+                found.clear();
+            }
+            if (cost - best).abs() <= 0.01 && !found.contains(&word) {
+                found.push(word);
+            }
+        }
+        found.sort_unstable();
+        let mut stems = HashSet::new();
+        found.retain(|word| stems.insert(words::stem(word)));
+        if found.len() > 1 && found.iter().any(|word| self.own.contains(*word)) {
+            found.retain(|word| self.own.contains(*word));
+        }
+        found.into_iter().map(str::to_owned).collect()
     }
 }

@@ -5,6 +5,7 @@ use super::clauses::{Clause, Joined};
 use super::english::ENGLISH;
 use super::index::{Index, is_cue};
 use super::words::{Kind, Word};
+use super::{fill, score};
 
 /// What kind of sentence it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +49,12 @@ pub(super) struct Judged {
     pub(super) points: Option<Points>,
     /// "the app", "that one": something particular that is not named.
     pub(super) sweeping: bool,
+    /// An order that ends with a question mark and with nothing that asks for it: it is asked back.
+    pub(super) doubtful: bool,
+    /// It asks what something is in general.
+    pub(super) general: bool,
+    /// It tells how something ought to be.
+    pub(super) should: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +66,23 @@ pub(super) enum Points {
 /// Judges each clause, then lets bars reach what they govern.
 pub(super) fn judge(clauses: Vec<Clause>, index: &Index<'_>) -> Vec<Judged> {
     let mut judged: Vec<Judged> = clauses.into_iter().map(|clause| one(clause, index)).collect();
+    for place in 1..judged.len() {
+        // "the message was: …": what follows is not the person's own.
+        let tells = judged[place - 1].words.iter().any(|word| score::carries(word));
+        let names = fill::mentions(&judged[place - 1].words, index);
+        let only_names = judged[place - 1].words.iter().enumerate().all(|(at, word)| {
+            !score::carries(word) || names.iter().any(|name| (name.from..name.to).contains(&at))
+        });
+        if judged[place].joined == Joined::Colon && tells && !only_names {
+            judged[place - 1].bar = Some(Bar::Reported);
+        }
+    }
+    for place in 0..judged.len() {
+        let sentence = judged[place].sentence;
+        let last = judged.get(place + 1).is_none_or(|next| next.sentence != sentence);
+        let framed = judged[..=place].iter().any(|clause| clause.sentence == sentence && clause.polite);
+        judged[place].doubtful = last && judged[place].asked && judged[place].mood == Mood::Order && !framed;
+    }
     for place in 0..judged.len() {
         let (bar, sentence) = (judged[place].bar, judged[place].sentence);
         match bar {
@@ -105,22 +129,53 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
     words.retain(|word| word.mark().is_none());
     let english = &*ENGLISH;
     let negated = negated(&words);
+    let conditional = words.first().is_some_and(|first| {
+        const WAITS: [&str; 14] = [
+            "once",
+            "unless",
+            "if",
+            "when",
+            "whenever",
+            "after",
+            "until",
+            "till",
+            "before",
+            "while",
+            "provided",
+            "assuming",
+            "supposing",
+            "should",
+        ];
+        // "when was …", "should i …" ask.
+        let asks = words.get(1).is_some_and(|next| {
+            matches!(
+                next.text.as_str(),
+                "is" | "was" | "did" | "will" | "were" | "i" | "we" | "does" | "has" | "are" | "can"
+            )
+        });
+        let inverted = matches!(first.text.as_str(), "when" | "should") && asks;
+        WAITS.contains(&first.text.as_str()) && !inverted
+    });
     words.retain(|word| !word.taken || word.kind == Kind::Quoted);
     let start = words
         .iter()
         .position(|word| {
-            !is_filler(word) && !matches!(word.text.as_str(), "so" | "and" | "but" | "also" | "there")
+            (!is_filler(word) || index.write_leads.contains(&word.stem))
+                && !matches!(word.text.as_str(), "so" | "and" | "but" | "also" | "there")
         })
         .unwrap_or(words.len());
     let lead = words[start..].to_vec();
     let embedded = english.embedded.find(&lead);
-    let order = english.order.begins(&lead);
+    let order = match lead.first() {
+        // "do a restart": the verb itself.
+        Some(first) if index.write_leads.contains(&first.stem) => 0,
+        _ => english.order.begins(&lead),
+    };
     let desire = english.desire.begins(&lead);
     let advice_start = english.advice.begins(&lead);
     let past = english.past.begins(&lead);
-    let later = if embedded.is_some() { None } else { english.later.find(&lead) };
+    let general = english.general.begins(&lead) > 0;
     let reported = reported(&lead, joined);
-    let advised = english.advice_anywhere.find(&lead).is_some();
     let head = lead.first().map_or("", |word| word.text.as_str());
     let auxiliary = |text: &str| {
         matches!(
@@ -171,7 +226,8 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
     let verbal = |word: &Word| {
         word.is_plain()
             && word.base
-            && (index.leads.contains(&word.stem)
+            && (index.write_leads.contains(&word.stem)
+                || ["search", "read", "open"].contains(&word.stem.as_str())
                 || english.look.contains(word.text.as_str())
                 || english.change.contains(&word.text)
                 || english.change.contains(&word.stem))
@@ -195,7 +251,9 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
     } else if past > 0 {
         bar = Some(Bar::Past);
         (Mood::Question, 0)
-    } else if is_cue(head) || auxiliary(head) {
+    } else if lead.first().is_some_and(|first| auxiliary(head) && index.write_leads.contains(&first.stem)) {
+        (Mood::Order, 0)
+    } else if (is_cue(head) && head != "you") || auxiliary(head) || matches!(head, "whether" | "since") {
         (Mood::Question, 0)
     } else if lead.first().is_some_and(|first| verbal(first)) {
         (Mood::Order, 0)
@@ -207,13 +265,21 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
         (Mood::Fragment, 0)
     };
     // "lnd, what is it up to", "the log level, which is it": a question word inside makes it one.
-    let mood = if mood == Mood::Fragment && lead.iter().any(|word| is_cue(&word.text)) {
+    let mood = if mood == Mood::Fragment && lead.iter().any(|word| is_cue(&word.text) && word.text != "you") {
         Mood::Question
     } else {
         mood
     };
+    let rest = &lead[cut.min(lead.len())..];
+    let later = if embedded.is_some() { None } else { english.later.find(rest) };
+    let waits = conditional && embedded.is_none();
+    let advised = english.advice_anywhere.find(rest).is_some();
+    let should =
+        mood == Mood::Statement && rest.iter().any(|word| matches!(word.text.as_str(), "should" | "must"));
     if bar.is_none() {
-        bar = if negated && mood != Mood::Question {
+        bar = if waits {
+            Some(Bar::Later)
+        } else if negated && mood != Mood::Question {
             Some(Bar::Negated)
         } else if reported {
             Some(Bar::Reported)
@@ -226,7 +292,14 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
         };
     }
     let mut rest = lead[cut.min(lead.len())..].to_vec();
-    rest.retain(|word| !is_filler(word) || index.leads.contains(&word.stem));
+    // "next cloud" is a name, "next" alone fills.
+    let names = fill::mentions(&rest, index);
+    let mut place = 0;
+    rest.retain(|word| {
+        let named = names.iter().any(|name| (name.from..name.to).contains(&place));
+        place += 1;
+        named || !is_filler(word) || index.leads.contains(&word.stem) || word.stem == "ok"
+    });
     let sweeping = english.sweeping.find(&rest).is_some();
     let points = rest.iter().find_map(|word| {
         if english.plural.contains(word.text.as_str()) {
@@ -245,6 +318,9 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
         polite: polite || (cut > 0 && mood == Mood::Order),
         points,
         sweeping,
+        should,
+        doubtful: false,
+        general,
     }
 }
 
@@ -273,10 +349,11 @@ fn negated(words: &[Word]) -> bool {
 }
 
 fn reported(words: &[Word], joined: Joined) -> bool {
-    let Some((place, _)) = ENGLISH.reports.find(words) else { return false };
+    let Some((place, length)) = ENGLISH.reports.find(words) else { return false };
     // "read the file", "write …" as the first word is the order itself.
     let _ = joined;
     place > 0
+        || length > 1
         || matches!(
             words[0].text.as_str(),
             "write"
@@ -333,6 +410,11 @@ fn states(words: &[Word], subject_first: bool) -> bool {
                 | "runs"
                 | "acts"
                 | "goes"
+                | "should"
+                | "must"
+                | "might"
+                | "may"
+                | "could"
         )
     };
     let at = words.iter().position(tells);

@@ -60,7 +60,13 @@ enum Step {
     Unknown,
 }
 
-const SURE_READ: (f64, f64) = (0.6, 0.45);
+/// Verbs that ask what may or will be.
+const MODALS: [&str; 9] = ["can", "could", "should", "may", "might", "must", "will", "would", "shall"];
+
+/// What agrees, and no more.
+const YES: [&str; 8] = ["yes", "ok", "okay", "do", "it", "that", "please", "sure"];
+
+const SURE_READ: (f64, f64) = (0.52, 0.45);
 const SURE_WRITE: f64 = 0.99;
 const PERHAPS_WRITE: f64 = 0.5;
 
@@ -68,6 +74,15 @@ const PERHAPS_WRITE: f64 = 0.5;
 pub(super) fn read(said: &str, index: &Index<'_>, messages: &[Message], depth: usize) -> Outcome {
     let before = Before::new(messages);
     let mut words = words::split(said);
+    if depth == 0
+        && let Some((place, verbs)) = words
+            .iter()
+            .enumerate()
+            .map(|(place, word)| (place, index.doubts(word)))
+            .find(|(_, verbs)| !verbs.is_empty())
+    {
+        return doubtful(said, &words[place], &verbs, index, messages);
+    }
     index.correct(&mut words);
     ENGLISH.conceive(&mut words);
     let pending = match before.unanswered {
@@ -80,6 +95,18 @@ pub(super) fn read(said: &str, index: &Index<'_>, messages: &[Message], depth: u
     let judged = intent::judge(clauses::split(words), index);
     let reading = Reading { said, index, before, pending };
     reading.all(&judged)
+}
+
+/// A slip that may be one verb or another: each is tried, and what they come to is asked, never done.
+fn doubtful(said: &str, word: &Word, verbs: &[String], index: &Index<'_>, messages: &[Message]) -> Outcome {
+    let mut wishes = Vec::new();
+    for verb in verbs {
+        let tried = format!("{}{verb}{}", &said[..word.at.start], &said[word.at.end..]);
+        if let Outcome::Wishes(made) | Outcome::Perhaps(made) = read(&tried, index, messages, 1) {
+            wishes.extend(made.into_iter().filter(|wish| index.tools[wish.tool].writes()));
+        }
+    }
+    if wishes.is_empty() { Outcome::Nothing } else { Outcome::Perhaps(wishes) }
 }
 
 struct Reading<'r> {
@@ -108,6 +135,9 @@ impl Reading<'_> {
         if !words.iter().any(|word| score::carries(word) || intent_word(word)) && mentions.is_empty() {
             return Step::Aside;
         }
+        if clause.general {
+            return Step::Unknown;
+        }
         let elsewhere = self.elsewhere(words, mentions, clause);
         let leads = &self.index.leads;
         let write_verb = words.iter().find(|word| {
@@ -123,21 +153,49 @@ impl Reading<'_> {
             Some(bar @ (Bar::Reported | Bar::Advice | Bar::Past | Bar::Later)) if write_verb.is_some() => {
                 return Step::Barred(bar, None);
             }
+            Some(bar)
+                if mentions
+                    .iter()
+                    .any(|one| self.index.sets[one.set].list[one.who[0]].goes_with.is_some()) =>
+            {
+                return Step::Barred(bar, None);
+            }
             Some(bar @ Bar::Later) if matches!(clause.mood, Mood::Statement | Mood::Fragment) => {
                 return Step::Barred(bar, None);
             }
             _ => {}
         }
         if clause.mood == Mood::Statement {
-            return Step::Aside;
+            return self.ought(clause, mentions);
+        }
+        let modal = words.first().is_some_and(|first| MODALS.contains(&first.text.as_str()));
+        if clause.mood == Mood::Question
+            && (self.speaks_of_order(words, mentions) || (modal && write_verb.is_some()))
+        {
+            return Step::Barred(Bar::Advice, None);
         }
         let head =
             words.iter().find(|word| word.is_plain() && !matches!(word.text.as_str(), "to" | "you" | "the"));
         let paired = mentions
             .iter()
             .any(|mention| self.index.sets[mention.set].list[mention.who[0]].goes_with.is_some());
+        // "jellyfin?", "file browser: …": a name and no question word.
+        let bare = clause.mood == Mood::Question
+            && !words.iter().any(|word| {
+                super::index::is_cue(&word.text)
+                    || word.text != "the" && ENGLISH.stop.contains(word.text.as_str())
+            });
+        if bare
+            && !paired
+            && !mentions.is_empty()
+            && self.only_names(words, mentions)
+            && !words.iter().any(|word| super::index::is_soft(word))
+        {
+            return Step::Names;
+        }
+        let to = clause.polite || words.iter().any(|word| matches!(word.text.as_str(), "to" | "should"));
         if clause.mood == Mood::Fragment
-            && !(clause.polite && paired)
+            && !(to && paired && clause.joined == Joined::Sentence)
             && !mentions.is_empty()
             && self.only_names(words, mentions)
         {
@@ -171,7 +229,10 @@ impl Reading<'_> {
                 if sweeping {
                     return Step::Barred(Bar::Sweeping, Some(write.tool));
                 }
-                return self.write_step(&write);
+                return match self.write_step(&write) {
+                    Step::Wishes(wishes) if clause.doubtful => Step::Perhaps(wishes),
+                    step => step,
+                };
             }
         }
         if let Some(answer) = elsewhere {
@@ -189,6 +250,40 @@ impl Reading<'_> {
             _ if !mentions.is_empty() && self.only_names(words, mentions) => Step::Names,
             _ => Step::Unknown,
         }
+    }
+
+    /// "the timezone should be UTC": a statement that gives a key its value is an order; any other only tells.
+    fn ought(&self, clause: &Judged, mentions: &[Mention]) -> Step {
+        let pair = mentions
+            .iter()
+            .any(|mention| self.index.sets[mention.set].list[mention.who[0]].goes_with.is_some());
+        if !(clause.should
+            && pair
+            && clause.bar.is_none()
+            && !clause.asked
+            && clause.joined != Joined::Reason)
+        {
+            return Step::Aside;
+        }
+        let whole = (0..self.index.tools.len())
+            .filter(|place| self.index.tools[*place].writes())
+            .find_map(|place| score::whole(place, &clause.words, mentions, self.index, self.said));
+        whole.map_or(Step::Aside, |fit| self.write_step(&fit))
+    }
+
+    /// "what does restart lnd do": a verb in the form of an order, right before a name.
+    fn speaks_of_order(&self, words: &[Word], mentions: &[Mention]) -> bool {
+        mentions.iter().any(|mention| {
+            let before = words[..mention.from]
+                .iter()
+                .rposition(|word| !matches!(word.text.as_str(), "the" | "my" | "our"));
+            before.is_some_and(|place| {
+                let word = &words[place];
+                let form = word.base || word.text.ends_with("ing");
+                let order = self.index.write_leads.contains(&word.stem) && form && score::carries(word);
+                order && place > 0 && !mentions.iter().any(|other| (other.from..other.to).contains(&place))
+            })
+        })
     }
 
     /// "the log level, what are we on?": a name put first belongs to what follows.
@@ -225,7 +320,16 @@ impl Reading<'_> {
             (Mood::Order, Some(head)) => {
                 let look = ENGLISH.look.contains(head.text.as_str());
                 let lead = self.index.leads.contains(&head.stem);
-                if look || ["search", "read", "open"].contains(&head.stem.as_str()) {
+                if ["search", "open"].contains(&head.stem.as_str()) {
+                    return (0..self.index.tools.len())
+                        .filter(|place| !self.index.tools[*place].writes())
+                        .filter(|place| self.index.tools[*place].vocabulary.contains(&head.stem))
+                        .filter_map(|place| {
+                            score::fit(place, &clause.words, mentions, self.index, self.said, None)
+                        })
+                        .collect();
+                }
+                if look || head.stem == "read" {
                     None
                 } else if lead {
                     Some(head.stem.as_str())
@@ -245,6 +349,9 @@ impl Reading<'_> {
 
     /// The write that a clause orders, if it is an order.
     fn write(&self, clause: &Judged, mentions: &[Mention], head: Option<&Word>) -> Option<Fit> {
+        let mentions = &self.with_key_meant(clause, mentions);
+        let wanted = wanted_state(clause);
+        let clause = wanted.as_ref().unwrap_or(clause);
         let verbs: Vec<&str> = match clause.mood {
             Mood::Order => {
                 vec![head.filter(|head| head.base || gerund_frame(clause)).map(|head| head.stem.as_str())?]
@@ -253,11 +360,8 @@ impl Reading<'_> {
                 .words
                 .iter()
                 .filter(|word| word.is_plain())
-                .filter_map(|word| match word.text.as_str() {
-                    "off" | "down" => Some("stop"),
-                    "on" | "up" | "running" | "back" => Some("start"),
-                    _ => self.index.write_leads.contains(&word.stem).then_some(word.stem.as_str()),
-                })
+                .filter(|word| self.index.write_leads.contains(&word.stem))
+                .map(|word| word.stem.as_str())
                 .collect(),
             Mood::Fragment if !clause.asked => {
                 let needs = clause.words.iter().any(|word| matches!(word.text.as_str(), "needs" | "need"));
@@ -309,12 +413,48 @@ impl Reading<'_> {
         })
     }
 
+    /// "change it to tower", after a question about the host name: its key is meant, unless a value says another.
+    fn with_key_meant(&self, clause: &Judged, mentions: &[Mention]) -> Vec<Mention> {
+        let mut all = mentions.to_vec();
+        let points = clause.words.iter().any(|word| matches!(word.text.as_str(), "it" | "that" | "this"));
+        let goes = |mention: &Mention| self.index.sets[mention.set].list[mention.who[0]].goes_with.is_some();
+        if !points || mentions.iter().any(goes) {
+            return all;
+        }
+        for tool in self.index.tools.iter().filter(|tool| tool.writes()) {
+            for (slot, set) in tool.sets.iter().enumerate() {
+                let name = tool.offer.spec.slots()[slot].name;
+                let Some(set) = set.filter(|set| mentions.iter().all(|mention| mention.set != *set)) else {
+                    continue;
+                };
+                let keyed = tool.sets.iter().flatten().any(|other| {
+                    self.index.sets[*other]
+                        .list
+                        .iter()
+                        .any(|one| one.goes_with.as_ref().is_some_and(|(key, _)| *key == name))
+                });
+                let values = self.before.values(name);
+                let list = &self.index.sets[set].list;
+                if let ([Value::Text(value)], true) = (&values[..], keyed)
+                    && let Some(who) = list.iter().position(|one| one.value == *value)
+                {
+                    all.push(Mention { set, who: vec![who], from: 0, to: 0 });
+                }
+            }
+        }
+        all
+    }
+
     fn write_step(&self, fit: &Fit) -> Step {
         if let Some((slot, among)) = &fit.filled.unclear {
             return Step::Unclear { wish: self.partial(fit), slot: *slot, among: among.clone() };
         }
         if fit.precision >= SURE_WRITE && fit.unexplained == 0 {
             return self.step(fit);
+        }
+        if let Some(slot) = fit.lacks.filter(|_| fit.filled.mentions > 0 && fit.unexplained == 1) {
+            let wish = self.partial(fit);
+            return Step::Unclear { among: self.among(&wish, slot), wish, slot };
         }
         if fit.lacks.is_none() && fit.precision >= PERHAPS_WRITE && fit.unexplained <= 1 {
             return Step::Perhaps(self.wishes(fit));
@@ -426,7 +566,7 @@ impl Reading<'_> {
                     if let Some(value) = self.pointed_words(&made) {
                         made = value;
                     }
-                    if !waiting.is_empty() && clause.joined == Joined::And {
+                    if !waiting.is_empty() && matches!(clause.joined, Joined::And | Joined::Or) {
                         let earlier = self.repeat(&made[0], &waiting);
                         wishes.extend(earlier);
                     }
@@ -529,8 +669,14 @@ impl Reading<'_> {
         }
         let mut unique: Vec<Wish> = Vec::new();
         for wish in wishes {
-            if !unique.contains(&wish) {
-                unique.push(wish);
+            let said_before = unique.iter_mut().find(|known| {
+                known.tool == wish.tool && known.args.iter().all(|arg| wish.args.contains(arg))
+            });
+            match said_before {
+                // "its log, the last 40 lines": the second only adds to the first.
+                Some(known) if !known.args.is_empty() => *known = wish,
+                Some(known) if known.args == wish.args => {}
+                _ => unique.push(wish),
             }
         }
         if let Some(asked) = asked {
@@ -547,7 +693,29 @@ impl Reading<'_> {
             return barred;
         }
         let _ = unknown;
-        self.again(judged, mentions).unwrap_or(Outcome::Nothing)
+        self.again(judged, mentions)
+            .or_else(|| self.asks_by_name(judged, mentions))
+            .unwrap_or(Outcome::Nothing)
+    }
+
+    /// "jellyfin?": the one read that needs no more than the name.
+    fn asks_by_name(&self, judged: &[Judged], mentions: &[Vec<Mention>]) -> Option<Outcome> {
+        let ([clause], [names]) = (judged, mentions) else { return None };
+        if !clause.asked || clause.bar.is_some() || !self.only_names(&clause.words, names) {
+            return None;
+        }
+        let words = &clause.words;
+        let fits = self.index.tools.iter().enumerate().filter(|(_, tool)| !tool.writes()).filter_map(
+            |(place, tool)| {
+                let by_name = tool
+                    .patterns
+                    .iter()
+                    .any(|pattern| pattern.content.is_empty() && pattern.slots.len() == 1);
+                let fit = score::whole(place, words, names, self.index, self.said)?;
+                by_name.then_some(fit)
+            },
+        );
+        fits.max_by_key(|fit| fit.filled.mentions).map(|fit| Outcome::Wishes(self.wishes(&fit)))
     }
 
     /// The last call once more with what is new: "and lnd?", "make it 100 lines".
@@ -642,6 +810,11 @@ impl Reading<'_> {
         let tool = &self.index.tools[wish.tool];
         let spec = &tool.offer.spec.slots()[slot];
         if clause.sweeping && tool.writes() && sweeps_or_some(&clause.words) {
+            return Vec::new();
+        }
+        if tool.sets[slot]
+            .is_some_and(|set| self.index.sets[set].list.iter().any(|one| one.goes_with.is_some()))
+        {
             return Vec::new();
         }
         if let Some(set) = tool.sets[slot] {
@@ -753,9 +926,18 @@ impl Reading<'_> {
         if clauses.iter().any(|clause| clause.bar.is_some() || clause.asked) {
             return None;
         }
+        let raw: Vec<Word> =
+            words::split(self.said).into_iter().filter(|word| word.mark().is_none()).collect();
         let choices = super::answer::choices(pending);
-        if let Some(place) = ordinal(&clauses, choices.len()) {
+        if let Some(place) = ordinal(&raw, choices.len()) {
             return choices.get(place).map(|wish| Outcome::Wishes(vec![wish.clone()]));
+        }
+        if !raw.is_empty()
+            && raw.iter().all(|word| YES.contains(&word.text.as_str()) || intent::is_filler(word))
+        {
+            // An agreement does not say to which.
+            let no = raw.iter().any(|word| matches!(word.text.as_str(), "no" | "nope" | "not" | "thanks"));
+            return (!no).then(|| pending.clone());
         }
         let Outcome::Which { wish, slot, .. } = pending else { return None };
         let tool = &self.index.tools[wish.tool];
@@ -791,6 +973,21 @@ impl Reading<'_> {
             )
         })
     }
+}
+
+/// "I want it off": the state that is wanted, as the verb that leads to it.
+fn wanted_state(clause: &Judged) -> Option<Judged> {
+    if clause.mood != Mood::Desire && !(clause.mood == Mood::Fragment && clause.polite) {
+        return None;
+    }
+    let mut clause = clause.clone();
+    for word in &mut clause.words {
+        let verb = lexicon::STATES.iter().find(|(state, _)| *state == word.text).map(|(_, verb)| *verb);
+        if let Some(verb) = verb {
+            verb.clone_into(&mut word.stem);
+        }
+    }
+    Some(clause)
 }
 
 fn fill_lacks(index: &Index<'_>, wish: &Wish) -> bool {
@@ -839,20 +1036,21 @@ fn starts_on(said: &str) -> bool {
     let lower = said.to_lowercase();
     let mut words = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
-    matches!(first, "and" | "also" | "same" | "now" | "then" | "plus" | "likewise" | "ditto")
+    lower.starts_with("what about")
+        || lower.starts_with("how about")
+        || matches!(first, "and" | "also" | "same" | "now" | "then" | "plus" | "likewise" | "ditto")
         || words.any(|word| matches!(word, "too" | "also" | "same" | "likewise" | "well"))
 }
 
 /// "the second one".
-fn ordinal(clauses: &[&Judged], choices: usize) -> Option<usize> {
-    let words: Vec<&Word> = clauses.iter().flat_map(|clause| &clause.words).collect();
+fn ordinal(words: &[Word], choices: usize) -> Option<usize> {
     let of =
         |word: &Word| lexicon::ORDINALS.iter().find(|(name, _)| *name == word.text).map(|(_, place)| *place);
-    let place = words.iter().find_map(|word| of(word))?;
+    let place = words.iter().find_map(of)?;
     let only = words.iter().all(|word| {
         of(word).is_some()
             || ENGLISH.stop.contains(word.text.as_str())
-            || matches!(word.text.as_str(), "number" | "choice" | "option")
+            || matches!(word.text.as_str(), "number" | "choice" | "option" | "please" | "ok" | "yes")
     });
     let place = if place == usize::MAX { choices.checked_sub(1)? } else { place };
     (only && place < choices).then_some(place)

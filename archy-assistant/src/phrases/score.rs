@@ -2,7 +2,7 @@
 
 use super::english::ENGLISH;
 use super::fill::{self, Filled, Mention};
-use super::index::{Index, Pattern, Tool, is_cue, is_soft};
+use super::index::{Index, Pattern, Tool, is_cue, is_cue_at, is_soft};
 use super::intent::is_filler;
 use super::words::{self, Kind, Word};
 use crate::SlotKind;
@@ -43,8 +43,8 @@ pub(super) fn fit(
         .filter_map(|pattern| recall(pattern, tool, words, &filled, index))
         .max_by(f64::total_cmp)?;
     let precision = if explained > 0.0 { explained / (explained + unexplained.1) } else { 0.0 };
-    let pointed = lacks.is_some_and(|slot| tool.sets[slot].is_some())
-        && words.iter().any(|word| stands_for(&word.text));
+    let pointed =
+        lacks.is_some_and(|slot| tool.sets[slot].is_some()) && words.iter().any(|word| stands_for(word));
     let lacking = if lacks.is_none() || pointed { 1.0 } else { 0.85 } + if pointed { 0.03 } else { 0.0 };
     let score = (0.55 * precision + 0.45 * recall) * lacking + 0.01 * explained;
     Some(Fit { tool: place, filled, lacks, precision, recall, score, unexplained: unexplained.0 })
@@ -76,7 +76,8 @@ pub(super) fn carries(word: &Word) -> bool {
         Kind::Mark(_) => false,
         Kind::Plain => {
             let conceived = word.stem != words::stem(&word.text);
-            !(is_soft(word)
+            !(word.stem == "it"
+                || is_soft(word)
                 || is_cue(&word.text)
                 || is_filler(word)
                 || (!conceived && ENGLISH.stop.contains(word.text.as_str())))
@@ -92,7 +93,7 @@ fn recall(
     index: &Index<'_>,
 ) -> Option<f64> {
     let has = |stem: &String| words.iter().any(|word| word.is_plain() && word.stem == *stem);
-    let (mut got, mut all, mut evidence) = (0.0, 0.0, false);
+    let (mut got, mut all, mut evidence) = (0.0, 0.0, filled.paired && pattern.content.is_empty());
     for stem in &pattern.content {
         let weight = index.weight(stem);
         all += weight;
@@ -108,10 +109,12 @@ fn recall(
             .slots()
             .iter()
             .any(|known| known.name == slot && matches!(known.kind, SlotKind::Words))
-    }) && !words.iter().any(|word| matches!(word.kind, Kind::Path | Kind::Quoted));
+    }) && !words.iter().any(|word| matches!(word.kind, Kind::Path | Kind::Quoted))
+        && !(pattern.lead.as_ref().is_some_and(has) && words.iter().any(|word| stands_for(word)));
+    let look = |word: &Word| word.is_plain() && ENGLISH.look.contains(word.text.as_str());
     for stem in &pattern.soft {
         all += 0.25;
-        if has(stem) {
+        if has(stem) || (ENGLISH.look.contains(stem.as_str()) && words.iter().any(look)) {
             got += 0.25;
             evidence |= pattern.content.is_empty() && !free;
         }
@@ -120,7 +123,8 @@ fn recall(
         all += 0.15;
         if words.iter().any(|word| word.text == *cue) {
             got += 0.15;
-            evidence |= pattern.content.is_empty() && !free;
+            let asks = cue != "you" && (0..words.len()).any(|place| is_cue_at(words, place, cue));
+            evidence |= pattern.content.is_empty() && !free && asks;
         }
     }
     for slot in &pattern.slots {
@@ -128,8 +132,9 @@ fn recall(
         if place.is_some_and(|place| !filled.values[place].is_empty()) {
             got += 1.0;
             all += 1.0;
-        } else if place.is_some_and(|place| tool.sets[place].is_some())
-            && words.iter().any(|word| stands_for(&word.text))
+        } else if place
+            .is_some_and(|place| tool.sets[place].is_some() || pattern.lead.as_ref().is_some_and(has))
+            && words.iter().any(|word| stands_for(word))
         {
             // "is it up": the name is elsewhere.
             got += 0.95;
@@ -165,6 +170,6 @@ pub(super) fn whole(
 }
 
 /// Whether a pronoun stands for a name.
-fn stands_for(text: &str) -> bool {
-    matches!(text, "it" | "them" | "they" | "both")
+fn stands_for(word: &Word) -> bool {
+    (word.stem == "it" && word.text != "its") || matches!(word.text.as_str(), "it" | "them" | "they" | "both")
 }

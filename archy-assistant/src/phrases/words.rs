@@ -142,7 +142,7 @@ fn is_path(core: &str) -> bool {
 
 fn core_words(core: &str, start: usize, words: &mut Vec<Word>) {
     let lower = core.to_lowercase().replace(['’', '‘', 'ʼ'], "'");
-    if let Some((_, whole)) = lexicon::CONTRACTIONS.iter().find(|(short, _)| *short == lower) {
+    if let Some(whole) = lexicon::whole(&lower) {
         for word in whole.split(' ') {
             push(words, word, start..start + core.len(), Kind::Plain);
         }

@@ -54,6 +54,7 @@ pub(crate) fn files_search() -> Spec {
         .slot(Slot::words("query"))
         .phrases([
             "find files with {query} in the name",
+            "find files with {query} in the title",
             "find files called {query}",
             "look through my files for {query}",
             "search my files for {query}",

@@ -54,7 +54,7 @@ fn with_names(mut candidate: Candidate) -> Candidate {
 const KEYS: &[(&str, &str)] = &[
     (
         "hostname",
-        "host name, node name, machine name, server name, device name, computer name, box name, name of the node, name of this node, name of the machine, name of the box, name of the server, name of this machine, name of this box, name of this server, node's name, box's name, machine's name",
+        "host name, machine called, node called, box called, server called, computer called, node name, machine name, server name, device name, computer name, box name, name of the node, name of this node, name of the machine, name of the box, name of the server, name of this machine, name of this box, name of this server, node's name, box's name, machine's name",
     ),
     ("timezone", "time zone, clock, time zone setting, local time zone"),
     (

@@ -22,6 +22,8 @@ pub(crate) fn notes_search() -> Spec {
             "show me my notes on {query}",
             "look up {query} in my notes",
             "what have i noted about {query}",
+            "what have i written down about {query}",
+            "did i write down {query}",
             "did i jot down {query}",
             "check my notes for {query}",
             "go through my notes for {query}",

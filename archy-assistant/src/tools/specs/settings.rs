@@ -52,6 +52,7 @@ pub(crate) fn settings_list() -> Spec {
             "overview of the settings",
             "which options are set",
             "print the config",
+            "open the settings",
         ])
         .answer(|settings| {
             all(
@@ -78,6 +79,9 @@ pub(crate) fn setting_set(keys: Arc<dyn Candidates>, values: Arc<dyn Candidates>
             "put the {key} on {value}",
             "go {value}",
             "call the {key} {value}",
+            "call the node {value}",
+            "rename the node to {value}",
+            "name the node {value}",
             "move the {key} to {value}",
             "start using {value}",
             "enable {value}",

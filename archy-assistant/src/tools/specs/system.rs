@@ -47,6 +47,9 @@ pub(crate) fn system_status() -> Spec {
             "temps",
             "degrees celsius",
             "swap usage",
+            "what is eating my memory",
+            "what is using the cpu",
+            "what is hogging the memory",
         ])
         .answer(|system| {
             let told = Sentence::join(
@@ -78,6 +81,9 @@ pub(crate) fn disk_status() -> Spec {
             "am i running out of storage",
             "how many gigs are free on the drive",
             "disk usage",
+            "what percentage of the disk is used",
+            "what takes up the space",
+            "how much of the disk is taken",
             "free space",
             "storage left",
             "disk space",
@@ -131,6 +137,8 @@ pub(crate) fn assistant_status() -> Spec {
             "which llm is answering",
             "are you local",
             "are you running locally",
+            "are you running on this node",
+            "which model is behind this",
             "are you chatgpt",
             "are you claude",
             "are you ollama",
