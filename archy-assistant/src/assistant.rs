@@ -1,7 +1,5 @@
 //! The assistant: what doors call. It drives turns, asks people, and keeps everything.
 
-mod audit;
-mod backup;
 mod build;
 mod chat;
 mod confirm;
@@ -12,7 +10,6 @@ mod grants;
 mod history;
 mod live;
 mod propose;
-mod recover;
 mod reply;
 mod request;
 mod settle;
@@ -20,7 +17,7 @@ mod stop;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use build::{Builder, OpenError};
@@ -55,18 +52,13 @@ pub(crate) struct Inner {
     sink: Option<Arc<dyn ConfirmationSink>>,
     clock: Arc<dyn Clock>,
     limits: Limits,
-    /// The texts of effects of an earlier run whose outcome nobody knows.
-    unknown: Vec<crate::Shown>,
     /// The number of this run: what waited in an earlier one cannot be answered in this one.
     boot: u128,
     ids: crate::id::Sequence,
     queue: Mutex<Queue>,
     live: Mutex<HashMap<TurnId, Arc<live::Live>>>,
     effects: Mutex<HashMap<crate::ConfirmationId, confirm::Outcome>>,
-    /// How the audit was found.
-    opened: crate::Opened,
     stopping: AtomicBool,
-    erasing: AtomicBool,
 }
 
 /// Why the assistant did not do it.
@@ -83,10 +75,8 @@ pub enum Refused {
     Length(usize),
     /// Only a caller at the chrome may do this.
     NotHere,
-    /// The assistant is being shut down or erased.
+    /// The assistant is being shut down.
     Stopping,
-    /// An effect is being carried out on the node.
-    Executing,
     /// The store could not be read or written.
     Store(StoreError),
 }
@@ -100,9 +90,6 @@ impl fmt::Display for Refused {
             Self::Length(most) => write!(f, "a message is 1 to {most} bytes long"),
             Self::NotHere => f.write_str("only the node's own page or terminal may do this"),
             Self::Stopping => f.write_str("the node is shutting down"),
-            Self::Executing => {
-                f.write_str("something is being done on the node; try again when it has ended")
-            }
             Self::Store(error) => error.fmt(f),
         }
     }
@@ -129,12 +116,8 @@ impl Inner {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is open now; what cannot be known counts as closed, and so does everything while the owner has to look at the
-    /// audit first.
+    /// What is open now; what cannot be known counts as closed.
     fn granted(&self) -> Grants {
-        if self.audit.is_held() {
-            return Grants::default();
-        }
         self.grants.read().unwrap_or_default()
     }
 
@@ -158,17 +141,6 @@ impl Inner {
             _ => inner.audit.commit_all(batch, lines, durability),
         })
         .await
-    }
-
-    /// Whether nothing new may begin.
-    fn is_closing(&self) -> bool {
-        self.stopping.load(Ordering::Acquire) || self.erasing.load(Ordering::Acquire)
-    }
-
-    /// Refuses whoever is not the owner at the chrome.
-    fn owner_here(caller: &Caller) -> Result<(), Refused> {
-        let owner = caller.is_chrome() && *caller.principal() == Principal::owner();
-        if owner { Ok(()) } else { Err(Refused::NotHere) }
     }
 
     /// Whether `caller` may read what `owner` began.

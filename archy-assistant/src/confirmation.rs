@@ -9,7 +9,7 @@ mod record;
 
 pub use digest::Digest;
 pub(crate) use queue::{Checked, NotAsked, Queue, Waiter, Waiting};
-pub(crate) use record::{Record, State, Subject, UNSETTLED};
+pub(crate) use record::{Record, State, Subject};
 
 use crate::{CallId, ConfirmationId, ConversationId, Settled, Shown, Timestamp, TurnId};
 
@@ -85,7 +85,7 @@ pub(crate) fn claim(
     record: &Record,
     unchanged: Vec<crate::Expect>,
 ) -> Result<Claimed, crate::StoreError> {
-    let mut batch = record.replace(State::Executing, &record.says);
+    let mut batch = record.replace(State::Executing);
     batch.expects.extend(unchanged);
     let line = crate::audit::Line::about(now, record, crate::audit::Fact::Executing);
     audit.commit(batch, line, crate::Durability::Synced)?;

@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::{Assistant, Inner};
-use crate::audit::{Audit, HeadWitness, Opening};
+use crate::audit::{Audit, Fact, Line};
 use crate::clock::{Clock, SystemClock};
-use crate::confirmation::Queue;
+use crate::confirmation::{Queue, Record, State};
+use crate::turn::input::Input;
+use crate::turn::journal::{self, Entry, Folded};
 use crate::{
-    Backend, ConfirmationSink, GrantSource, Limits, MemoryStore, Order, Scan, Secret, Store, StoreError,
-    Table, Toolbox, ToolboxError, TurnId, id,
+    Backend, Batch, ConfirmationSink, ConversationId, Durability, GrantSource, Limits, MemoryStore, Order,
+    Scan, Secret, Settled, Store, StoreError, Table, Toolbox, ToolboxError, TurnId, id,
 };
 
 /// Makes an [`Assistant`]. It takes what is indispensable; what is left out means the closed answer.
@@ -22,8 +24,6 @@ pub struct Builder {
     grants: Arc<dyn GrantSource>,
     store: Arc<dyn Store>,
     audit_key: Secret,
-    witness: Option<Arc<dyn HeadWitness>>,
-    restored: bool,
     sink: Option<Arc<dyn ConfirmationSink>>,
     clock: Arc<dyn Clock>,
     limits: Limits,
@@ -76,8 +76,6 @@ impl Assistant {
             grants,
             store: Arc::new(MemoryStore::new()),
             audit_key: Secret::random(),
-            witness: None,
-            restored: false,
             sink: None,
             clock: Arc::new(SystemClock),
             limits: Limits::default(),
@@ -93,28 +91,10 @@ impl Builder {
         self
     }
 
-    /// Seals the audit with the host's key instead of one that is gone with the process. A store that outlives the
-    /// process needs the same key each time: with another one its audit counts as damaged.
+    /// Seals the audit with the host's key instead of one that is gone with the process.
     #[must_use]
     pub fn with_audit_key(mut self, key: Secret) -> Self {
         self.audit_key = key;
-        self
-    }
-
-    /// Tells `witness` how far the audit has come. Without one it is not noticed when the store is put back to an older
-    /// copy of itself.
-    #[must_use]
-    pub fn with_head_witness(mut self, witness: Arc<dyn HeadWitness>) -> Self {
-        self.witness = Some(witness);
-        self
-    }
-
-    /// Says that the store is a copy which was put in place on purpose, so that it is not taken for one that was rolled
-    /// back. Say it once, when it was; a store that comes back by itself is what the witness is for. What waited in
-    /// the copy is voided, as at every start, and the grants are those of the copy.
-    #[must_use]
-    pub fn with_restored_copy(mut self) -> Self {
-        self.restored = true;
         self
     }
 
@@ -140,7 +120,7 @@ impl Builder {
     }
 
     /// Opens the assistant: closes what an earlier run left unfinished and voids what waited. Blocks while it reads
-    /// the store. Ask [`Assistant::opened`] how the audit was found.
+    /// the store.
     ///
     /// # Errors
     /// When the tools do not fit together, or the store cannot be read or written.
@@ -149,13 +129,7 @@ impl Builder {
         let (least, most) = (Duration::from_secs(30), Duration::from_secs(300));
         self.limits.decide_within = self.limits.decide_within.clamp(least, most);
         let ids = id::Sequence::after(newest(&*self.store)?);
-        let opening = Opening {
-            key: self.audit_key,
-            witness: self.witness,
-            restored: self.restored,
-            now: self.clock.now(),
-        };
-        let (audit, opened) = Audit::open(Arc::clone(&self.store), opening)?;
+        let audit = Audit::open(Arc::clone(&self.store), self.audit_key)?;
         let inner = Inner {
             audit: Arc::new(audit),
             elsewhere: self.toolbox.told_elsewhere(),
@@ -171,13 +145,61 @@ impl Builder {
             queue: Mutex::new(Queue::default()),
             live: Mutex::new(HashMap::new()),
             effects: Mutex::new(HashMap::new()),
-            opened,
-            unknown: Vec::new(),
             stopping: AtomicBool::new(false),
-            erasing: AtomicBool::new(false),
         };
-        let unknown = inner.recover()?;
-        Ok(Assistant(Arc::new(Inner { unknown, ..inner })))
+        inner.audit.commit(Batch::new(), Line::new(inner.clock.now(), Fact::Opened), Durability::Kept)?;
+        inner.recover()?;
+        Ok(Assistant(Arc::new(inner)))
+    }
+}
+
+impl Inner {
+    /// No turn survives a restart: what waited is voided, what was executing has an unknown outcome and is told to the
+    /// owner, and each unfinished turn is closed as interrupted.
+    fn recover(&self) -> Result<(), StoreError> {
+        let rows = self.store.scan(&all(Table::Open))?;
+        let open = rows.iter().filter_map(|(turn, conversation)| {
+            Some((TurnId::from_slice(turn)?, ConversationId::from_slice(conversation)?))
+        });
+        for (turn, conversation) in open {
+            self.close_interrupted(conversation, turn)?;
+        }
+        Ok(())
+    }
+
+    fn close_interrupted(&self, conversation: ConversationId, turn: TurnId) -> Result<(), StoreError> {
+        let mut folded = Folded::read(&*self.store, conversation, turn)?;
+        let mut inputs = Vec::new();
+        if let Some(record) = folded.machine.waits_for().map(|id| self.record(id)).transpose()?.flatten() {
+            let settled = match record.state {
+                State::Waiting => Settled::Voided,
+                State::Executing => Settled::OutcomeUnknown,
+                State::Settled(settled) => settled,
+            };
+            if !matches!(record.state, State::Settled(_)) {
+                let line = Line::about(self.clock.now(), &record, Fact::Settled(settled));
+                self.audit.commit(record.replace(State::Settled(settled)), line, Durability::Synced)?;
+            }
+            inputs.push(Input::Resolved {
+                id: record.id,
+                outcome: settled,
+                result: super::settle::not_done(record.call, settled),
+            });
+        }
+        inputs.push(Input::Interrupted);
+        let mut batch = Batch::new().remove(Table::Open, turn.to_bytes());
+        for input in inputs {
+            let entry = Entry { at: self.clock.now(), input };
+            batch =
+                batch.put(Table::Journal, journal::key(conversation, turn, folded.steps), entry.encode()?);
+            folded.take(entry);
+        }
+        batch.append(self.conversation_after(conversation, &folded.machine)?);
+        self.store.commit(&batch, Durability::Synced)
+    }
+
+    pub(super) fn record(&self, id: crate::ConfirmationId) -> Result<Option<Record>, StoreError> {
+        Ok(self.store.get(Table::Confirmation, &id.to_bytes())?.and_then(|bytes| Record::decode(&bytes)))
     }
 }
 

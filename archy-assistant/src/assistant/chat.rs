@@ -1,16 +1,17 @@
 //! Something is said: a turn begins.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tokio::sync::mpsc;
 
 use super::conversation::Conversation;
-use super::driver::{self, Driver};
+use super::driver::Driver;
 use super::live::{Live, Nudge};
 use super::{Assistant, Inner, Refused};
 use crate::phrases;
 use crate::turn::input;
-use crate::{Batch, Caller, Categories, ConversationId, Label, Settled, StoreError, Table, TurnId};
+use crate::{Batch, Caller, Categories, ConversationId, Label, Settled, Table, TurnId};
 
 /// To which conversation something is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ impl Assistant {
     /// [`Refused::TooMany`], [`Refused::Stopping`], or when the store fails; then nothing was said.
     pub async fn chat(&self, caller: &Caller, to: Target, text: &str) -> Result<Began, Refused> {
         let inner = &self.0;
-        if inner.is_closing() {
+        if inner.stopping.load(Ordering::Acquire) {
             return Err(Refused::Stopping);
         }
         let text = text.trim();
@@ -68,18 +69,11 @@ impl Assistant {
         let (nudges, inbox) = mpsc::unbounded_channel();
         let live = Arc::new(Live::new(conversation, caller.principal().clone(), nudges));
         inner.admit(turn, &live)?;
-        // Once it is among those that run it is brought to its beginning or out again, also when the caller goes away:
-        // a turn that never began would never end.
-        let (this, caller, text) = (self.clone(), caller.clone(), text.to_owned());
-        let beginning = driver::spawn(async move {
-            let begun = this.begin(&caller, conversation, row, turn, &text, Arc::clone(&live), inbox).await;
-            if begun.is_err() {
-                this.0.live().remove(&turn);
-                live.end();
-            }
-            begun
-        });
-        beginning.await.map_err(|error| StoreError::Failed(error.into()))?
+        let begun = self.begin(caller, conversation, row, turn, text, live, inbox).await;
+        if begun.is_err() {
+            inner.live().remove(&turn);
+        }
+        begun
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of a beginning, used once")]
@@ -148,9 +142,6 @@ impl Inner {
     /// Takes the turn among those that run, within the limits.
     fn admit(&self, turn: TurnId, live: &Arc<Live>) -> Result<(), Refused> {
         let mut all = self.live();
-        if self.is_closing() {
-            return Err(Refused::Stopping);
-        }
         if all.values().any(|other| other.conversation == live.conversation) {
             return Err(Refused::Busy);
         }

@@ -199,7 +199,7 @@ impl Inner {
 
     fn start_claim(&self, id: ConfirmationId, told: Outcome) -> Option<(Record, Box<dyn Pending>)> {
         let mut queue = self.queue();
-        if self.is_closing() || queue.get(id)?.expires <= Instant::now() {
+        if queue.get(id)?.expires <= Instant::now() {
             return None;
         }
         let pending = queue.start_claim(id)?;

@@ -83,14 +83,6 @@ pub(super) enum Woken {
     NobodyDecided,
 }
 
-/// However a turn's task ends, nobody is left listening to it or kept out by it.
-impl Drop for Driver {
-    fn drop(&mut self) {
-        self.inner.live().remove(&self.turn);
-        self.live.end();
-    }
-}
-
 impl Driver {
     #[expect(clippy::too_many_arguments, reason = "the parts of a turn, used once")]
     pub(super) fn new(
@@ -129,11 +121,14 @@ impl Driver {
         let begin = Next { batch: first, ..Next::plain(Input::Said(said)) };
         let (todo, ask) = self.take(vec![begin]).await?;
         spawn(async move {
+            let (inner, live, turn) = (Arc::clone(&self.inner), Arc::clone(&self.live), self.turn);
             if self.run(todo, ask).await.is_err() {
                 // Nothing can be kept any more: say so, and let the next start close the turn.
                 let event = Event::Failed { failure: crate::Failure::Store, receipts: Vec::new() };
-                self.live.tell(vec![Numbered { seq: self.seq, at: self.inner.clock.now(), event }]);
+                live.tell(vec![Numbered { seq: self.seq, at: inner.clock.now(), event }]);
             }
+            inner.live().remove(&turn);
+            live.end();
         });
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::confirmation::{Record, State, Subject, Waiter};
 use crate::turn::input::Arrived;
 use crate::{
     CallId, Categories, ConfirmationId, Datum, Durability, Outcome as Came, Resolution, Sentence, Settled,
-    Shown, StoreError, TurnId, id,
+    Shown, StoreError, Table, TurnId, id,
 };
 
 impl Inner {
@@ -33,7 +33,13 @@ impl Inner {
     ) -> Result<Option<Resolution>, StoreError> {
         let Some(taken) = self.queue().withdraw(id) else { return Ok(None) };
         let says = Shown::prose(settled.says());
-        let batch = taken.record.replace(State::Settled(settled), &says);
+        let ended = Record { says: says.clone(), ..taken.record.clone() };
+        let mut batch = taken.record.replace(State::Settled(settled));
+        batch = batch.put(
+            Table::Confirmation,
+            id.to_bytes(),
+            Record { state: State::Settled(settled), ..ended }.encode(),
+        );
         let line = Line::about(self.clock.now(), &taken.record, Fact::Settled(settled));
         let written = self.commit(batch, vec![line], Durability::Synced).await;
         // Also when it could not be written: nobody can answer it any more, and a restart voids it.
@@ -73,7 +79,12 @@ impl Inner {
             Ok(None) => Sentence::plain(settled.says()),
             Err(why) => Sentence::plain(why.clone()),
         };
-        let batch = record.replace(State::Settled(settled), &says.shown());
+        let ended = Record { state: State::Settled(settled), says: says.shown(), ..record.clone() };
+        let batch = record.replace(State::Settled(settled)).put(
+            Table::Confirmation,
+            record.id.to_bytes(),
+            ended.encode(),
+        );
         let line = Line::about(self.clock.now(), record, Fact::Settled(settled));
         // When this cannot be written the record stays executing, and the next start calls the outcome unknown.
         let _ = self.commit(batch, vec![line], Durability::Synced).await;

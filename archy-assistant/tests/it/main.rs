@@ -1,11 +1,6 @@
 //! What the assistant promises, through its public API.
 
 mod asking;
-mod audit;
-mod backup;
-mod erase;
-mod faulty;
-mod gone;
 mod home;
 #[cfg(feature = "http")]
 mod ollama;

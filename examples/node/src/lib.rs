@@ -1,6 +1,54 @@
-//! The parts of the example node that others than its own program use: tests, and the request cases.
+//! A small real node that embeds the assistant: disks, apps, settings and files of this machine, and a terminal to talk
+//! with it. As a library, so that its tests can reach the parts.
 
 pub mod apps;
 pub mod fake_home;
 pub mod hello;
 pub mod time_zones;
+
+mod cases;
+mod cli;
+mod client;
+mod commands;
+mod data;
+mod exit;
+mod heard;
+mod hosts;
+mod lines;
+mod model;
+mod node;
+mod open;
+mod server;
+mod setting_rules;
+mod terminal;
+mod turn;
+mod typed;
+mod wire;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Runs one command as it was typed, the program's name first; returns when it has ended.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match cli::Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help goes to standard output, what is wrong to standard error; where neither can be written, the code says it.
+            let _ = error.print();
+            return if error.use_stderr() { exit::Exit::BadInput } else { exit::Exit::Done }.into();
+        }
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("archy-node: cannot start: {error}");
+            return exit::Exit::Failed.into();
+        }
+    };
+    let exit = runtime.block_on(commands::run(cli));
+    // What still waits for the terminal or for a process is not waited for.
+    runtime.shutdown_background();
+    exit.into()
+}

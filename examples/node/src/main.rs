@@ -1,4 +1,5 @@
 //! A small real node that embeds the assistant.
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -7,6 +8,6 @@ fn main() -> ExitCode {
     match arguments.next().as_ref().and_then(|word| word.to_str()) {
         Some("app-shim") => archy_node::apps::shim(arguments),
         Some("hello-app") => archy_node::hello::serve(arguments),
-        _ => ExitCode::FAILURE,
+        _ => archy_node::run(std::env::args_os()),
     }
 }

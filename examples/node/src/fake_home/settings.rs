@@ -1,8 +1,8 @@
-use archy_assistant::host::{Choice, Setting, SettingControl, SettingKey, SettingRule, Settings};
+use archy_assistant::host::{Setting, SettingControl, SettingKey, Settings};
 use archy_assistant::{Answer, Caller, Category, HostError};
 
 use super::{FakeHome, ready};
-use crate::time_zones;
+use crate::setting_rules::known;
 
 impl Settings for FakeHome {
     fn list<'a>(&'a self, _: &'a Caller) -> Answer<'a, Vec<Setting>> {
@@ -31,30 +31,4 @@ impl SettingControl for FakeHome {
             Ok(setting.clone())
         })
     }
-}
-
-/// What a setting is also called, and what it may be.
-fn known(key: &str) -> Option<(&'static [&'static str], SettingRule)> {
-    let one_of =
-        |values: &[&str]| SettingRule::OneOf(values.iter().map(|value| Choice::new(*value)).collect());
-    Some(match key {
-        "hostname" => (&["host name", "name of the node"], SettingRule::HostName),
-        "timezone" => (&["time zone"], SettingRule::TimeZone(time_zones::all())),
-        "language" => {
-            let codes = [
-                "en", "cs", "da", "de", "es", "fi", "fr", "it", "ja", "nb", "nl", "pl", "pt", "ru", "sv",
-                "tr", "uk", "zh",
-            ];
-            (&[], SettingRule::Language(codes.map(str::to_owned).to_vec()))
-        }
-        "theme" => (
-            &["look", "colours"],
-            SettingRule::OneOf(vec![
-                Choice::new("light").called("light mode").called("light theme"),
-                Choice::new("dark").called("dark mode").called("dark theme"),
-            ]),
-        ),
-        "log_level" => (&["logging"], one_of(&["error", "warn", "info", "debug", "trace"])),
-        _ => return None,
-    })
 }

@@ -1,0 +1,155 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use archy_assistant::{Category, ConfirmationId};
+use clap::{Args, Parser, Subcommand};
+
+/// Archy answers questions about this node and, after you have said yes, changes it.
+///
+/// Nothing is open at first: the first question about the disks asks you whether the assistant may see them. No model is
+/// needed; where an Ollama server runs on this machine, its model answers.
+#[derive(Debug, Parser)]
+#[command(name = "archy-node", version, max_term_width = 100, subcommand_required = true)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 failed, 2 bad input, 3 a category is closed, 4 a person is needed and \
+                        there is no terminal, 5 no backend could answer, 6 denied or expired, 7 outcome unknown, \
+                        130 cancelled."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Common {
+    /// Keep everything below DIR [default: archy in your data directory, as ~/.local/share/archy]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Write JSON to standard output
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+}
+
+impl Common {
+    /// Another command on the same data, to be pasted into a shell.
+    pub(crate) fn command(&self, words: &str) -> String {
+        let data = self.data.as_ref().map(|path| format!(" --data {}", quoted(&path.to_string_lossy())));
+        format!("archy-node {words}{}", data.unwrap_or_default())
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Who answers")]
+pub(crate) struct ModelChoice {
+    /// Ask the Ollama server at URL [default: port 11434 of this machine, where one runs]
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) ollama: Option<String>,
+    /// Ask this model [default: the first one there that can call tools]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// The URL's machine is your own: what you keep on this node may go there
+    #[arg(long, global = true, requires = "ollama")]
+    pub(crate) own_network: bool,
+    /// Answer without a model
+    #[arg(long, global = true, conflicts_with_all = ["ollama", "model", "own_network"])]
+    pub(crate) no_model: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Ask one thing: archy-node ask how much space is left?
+    Ask {
+        /// Say it in the last conversation instead of a new one
+        #[arg(long = "continue")]
+        go_on: bool,
+        /// What you want to know or have done
+        #[arg(required = true, value_name = "TEXT")]
+        text: Vec<String>,
+    },
+    /// Talk with the assistant; /help there says what else can be typed
+    Chat {
+        /// Go on with the last conversation
+        #[arg(long = "continue")]
+        go_on: bool,
+    },
+    /// See, open and close what the assistant may see and propose
+    Grants {
+        #[command(subcommand)]
+        change: Option<GrantsCommand>,
+    },
+    /// List earlier conversations, show one, or search them
+    History {
+        /// A conversation's id, or "last"
+        id: Option<String>,
+        /// Show where these words were said or answered
+        #[arg(long, value_name = "WORDS", conflicts_with_all = ["id", "export"])]
+        search: Option<String>,
+        /// Write a whole conversation as JSON
+        #[arg(long, value_name = "ID", conflicts_with = "id")]
+        export: Option<String>,
+    },
+    /// Remove a conversation so that it cannot be found again
+    Forget {
+        /// Its id, or "last"
+        id: String,
+    },
+    /// List what the assistant can do
+    Tools,
+    /// Keep the node running until Ctrl-C; other commands then use it
+    Serve,
+    /// List the apps
+    Apps,
+    /// Stop all apps; they stay stopped until you have them started
+    Down,
+    /// List the questions that wait for your yes
+    Pending,
+    /// Answer a question that waits
+    Confirm {
+        /// Its id, from "pending"
+        id: ConfirmationId,
+    },
+    /// Run a set of requests against a described node, and count what is understood
+    Cases {
+        /// One case per line: {"id", "say", "expect"}
+        file: PathBuf,
+        /// The node that they speak about
+        #[arg(long, value_name = "FILE")]
+        node: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GrantsCommand {
+    /// Show what is open and what is closed
+    List,
+    /// Open categories
+    Open {
+        /// apps, system, network, wallet, files, media, search, ai-local, notes or bitcoin
+        #[arg(required = true, value_name = "CATEGORY")]
+        categories: Vec<Category>,
+    },
+    /// Close categories; what waits in them is taken back
+    Close {
+        /// Close everything
+        #[arg(long, conflicts_with = "categories")]
+        all: bool,
+        /// The categories
+        #[arg(required_unless_present = "all", value_name = "CATEGORY")]
+        categories: Vec<Category>,
+    },
+}

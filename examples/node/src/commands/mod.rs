@@ -1,0 +1,54 @@
+//! The commands, one file each or a few that are alike.
+
+mod apps;
+mod ask;
+mod cases;
+mod chat;
+mod grants;
+mod history;
+mod questions;
+mod serve;
+mod tools;
+
+use serde_json::json;
+
+use crate::cli::{Cli, Command};
+use crate::exit::{Exit, Trouble};
+use crate::terminal::{Terminal, tell};
+
+/// Runs what was typed.
+pub(crate) async fn run(cli: Cli) -> Exit {
+    let terminal = Terminal::new(cli.common.json);
+    match dispatch(cli, terminal).await {
+        Ok(exit) => exit,
+        Err(trouble) => {
+            if !trouble.says.is_empty() {
+                tell(&format!("archy-node: {trouble}"));
+                // The result cannot be written either; the code says enough.
+                let _ =
+                    terminal.document(&json!({"version": 1, "exit": trouble.exit, "error": &trouble.says}));
+            }
+            trouble.exit
+        }
+    }
+}
+
+async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
+    let common = &cli.common;
+    match cli.command {
+        Command::Ask { go_on, text } => ask::ask(common, terminal, &text.join(" "), go_on).await,
+        Command::Chat { go_on } => chat::chat(common, terminal, go_on).await,
+        Command::Grants { change } => grants::grants(common, terminal, change).await,
+        Command::History { id, search, export } => {
+            history::history(common, terminal, id, search, export).await
+        }
+        Command::Forget { id } => history::forget(common, terminal, &id).await,
+        Command::Tools => tools::tools(common, terminal).await,
+        Command::Serve => serve::serve(common).await,
+        Command::Apps => apps::apps(common, terminal).await,
+        Command::Down => apps::down(common, terminal).await,
+        Command::Pending => questions::pending(common, terminal).await,
+        Command::Confirm { id } => questions::confirm(common, terminal, id).await,
+        Command::Cases { file, node } => cases::cases(common, terminal, &file, &node).await,
+    }
+}

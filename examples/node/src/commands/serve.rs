@@ -1,0 +1,18 @@
+//! `serve`: the node, until it is told to end.
+
+use crate::cli::Common;
+use crate::exit::{Exit, Trouble};
+use crate::open::session;
+use crate::terminal::{Interrupts, tell};
+
+pub(crate) async fn serve(common: &Common) -> Result<Exit, Trouble> {
+    let mut interrupts = Interrupts::new()?;
+    let session = session(common).await?;
+    if !session.is_own() {
+        return Err(Trouble::failed("a node is already running on this data directory"));
+    }
+    tell("The node is running. Ctrl-C ends it; its apps go on.");
+    interrupts.next().await;
+    session.end().await;
+    Ok(Exit::Done)
+}

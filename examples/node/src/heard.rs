@@ -1,0 +1,265 @@
+//! What became of a turn, as the fold of its events: who answered, what was called, what was changed, what left the node.
+
+use archy_assistant::{
+    BackendFault, CallId, Categories, Category, ConversationId, End, Event, Failure, Locality, Mind, Receipt,
+    Settled, Shown, TurnId, Usage,
+};
+use serde::Serialize;
+
+use crate::exit::Exit;
+
+/// A turn that was listened to, or read from the history.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    pub(crate) answer: String,
+    pub(crate) backends: Vec<Asked>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) closed: Categories,
+    pub(crate) withheld: Categories,
+    pub(crate) receipts: Vec<Receipt>,
+    pub(crate) usage: Usage,
+    end: Option<Result<End, Failure>>,
+}
+
+/// A backend that was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Asked {
+    pub(crate) backend: String,
+    pub(crate) locality: Locality,
+    pub(crate) mind: Mind,
+    /// Why another one went on.
+    pub(crate) gave_up: Option<BackendFault>,
+}
+
+/// A call and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Call {
+    #[serde(rename = "call")]
+    pub(crate) id: CallId,
+    pub(crate) tool: Shown,
+    pub(crate) args: Shown,
+    pub(crate) not_done: Option<Shown>,
+}
+
+/// The whole turn as one JSON document.
+#[derive(Debug, Serialize)]
+pub(crate) struct Document<'a> {
+    version: u32,
+    exit: Exit,
+    conversation: ConversationId,
+    turn: TurnId,
+    answer: &'a str,
+    end: Option<&'a End>,
+    failure: Option<String>,
+    closed: Categories,
+    calls: &'a [Call],
+    changed: bool,
+    receipts: &'a [Receipt],
+    backends: &'a [Asked],
+    model_used: bool,
+    left_node: bool,
+    withheld: Categories,
+    usage: Usage,
+}
+
+impl Heard {
+    /// Takes what a turn's events tell.
+    pub(crate) fn of<'a>(events: impl IntoIterator<Item = &'a Event>) -> Self {
+        let mut heard = Self::default();
+        events.into_iter().for_each(|event| heard.take(event));
+        heard
+    }
+
+    /// Takes the next event.
+    pub(crate) fn take(&mut self, event: &Event) {
+        match event {
+            Event::Started { backend, locality, mind } => {
+                let asked =
+                    Asked { backend: backend.clone(), locality: *locality, mind: *mind, gave_up: None };
+                if !self.backends.contains(&asked) {
+                    self.backends.push(asked);
+                }
+            }
+            Event::BackendSwitched { from, why, .. } => {
+                if let Some(asked) = self.backends.iter_mut().find(|asked| asked.backend == *from) {
+                    asked.gave_up = Some(*why);
+                }
+            }
+            Event::Text(text) => self.answer.push_str(text.as_str()),
+            Event::ToolStarted { call, tool, args } => {
+                self.calls.push(Call { id: *call, tool: tool.clone(), args: args.clone(), not_done: None });
+            }
+            Event::ToolFinished { call, not_done, .. } => {
+                if let Some(known) = self.calls.iter_mut().find(|known| known.id == *call) {
+                    known.not_done.clone_from(not_done);
+                }
+            }
+            Event::Closed(category) => self.closed = self.closed.with(*category),
+            Event::Withheld { category, .. } => self.withheld = self.withheld.with(*category),
+            Event::Finished(finished) => {
+                self.receipts.clone_from(&finished.receipts);
+                self.usage = finished.usage;
+                self.end = Some(Ok(finished.end.clone()));
+            }
+            Event::Failed { failure, receipts } => {
+                self.receipts.clone_from(receipts);
+                self.end = Some(Err(failure.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    /// How it ended; `None` where that was not heard.
+    pub(crate) fn end(&self) -> Option<&End> {
+        self.end.as_ref()?.as_ref().ok()
+    }
+
+    /// Why it failed.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        self.end.as_ref()?.as_ref().err()
+    }
+
+    /// What can be said to the question back that it ended with.
+    pub(crate) fn choices(&self) -> &[Shown] {
+        if let Some(End::AsksBack { choices }) = self.end() { choices } else { &[] }
+    }
+
+    /// Whether nobody was asked, because all that the request needs is closed.
+    pub(crate) fn is_only_closed(&self) -> bool {
+        !self.closed.is_empty() && self.backends.is_empty()
+    }
+
+    /// The code with which a command ends that said this.
+    pub(crate) fn exit(&self) -> Exit {
+        let has =
+            |settled: &[Settled]| self.receipts.iter().any(|receipt| settled.contains(&receipt.outcome));
+        let ended = match &self.end {
+            Some(Err(Failure::Backend(_) | Failure::Empty)) => Exit::NoAnswer,
+            None | Some(Err(_) | Ok(End::Interrupted)) => Exit::Failed,
+            Some(Ok(End::Cancelled)) => Exit::Cancelled,
+            Some(Ok(_)) => Exit::Done,
+        };
+        if has(&[Settled::OutcomeUnknown]) {
+            Exit::OutcomeUnknown
+        } else if ended != Exit::Done {
+            ended
+        } else if has(&[Settled::Failed, Settled::TargetChanged]) {
+            Exit::Failed
+        } else if self.receipts.iter().any(|receipt| receipt.outcome != Settled::Done) {
+            Exit::NotAgreed
+        } else if !self.closed.is_empty() {
+            Exit::Closed
+        } else {
+            Exit::Done
+        }
+    }
+
+    /// What was changed, in the node's words: one line per write.
+    pub(crate) fn changes(&self) -> Vec<String> {
+        if self.receipts.is_empty() {
+            return vec!["Nothing was changed.".to_owned()];
+        }
+        let line = |receipt: &Receipt| {
+            let by = if receipt.outcome == Settled::Done { "Changed by " } else { "" };
+            format!("{by}{} {}: {}", receipt.tool, receipt.args, receipt.says)
+        };
+        self.receipts.iter().map(line).collect()
+    }
+
+    /// Who answered and what left the node, in one line.
+    pub(crate) fn provenance(&self) -> String {
+        let models = || self.backends.iter().filter(|asked| asked.mind == Mind::Model);
+        let Some(last) = self.backends.last() else {
+            return "Answered by the node itself; no model was used; nothing left the node.".to_owned();
+        };
+        let place = match last.locality {
+            Locality::OnNode => "on this node",
+            Locality::OwnNetwork => "on your own network",
+            Locality::Remote => "elsewhere",
+        };
+        let tried: Vec<_> = models().map(|asked| &*asked.backend).collect();
+        let used = match (last.mind, &tried[..]) {
+            (Mind::Model, _) => String::new(),
+            (Mind::Rules, []) => "no model was used; ".to_owned(),
+            (Mind::Rules, tried) => format!("{} did not answer; ", tried.join(" and ")),
+        };
+        format!("Answered by {} {place}; {used}{}.", last.backend, self.left())
+    }
+
+    /// What left the node.
+    fn left(&self) -> String {
+        let farthest = self.backends.iter().rev().find(|asked| asked.locality != Locality::OnNode);
+        let remote = self.backends.iter().find(|asked| asked.locality == Locality::Remote);
+        match remote.or(farthest) {
+            None => "nothing left the node".to_owned(),
+            Some(asked) if asked.locality == Locality::OwnNetwork => {
+                format!("the conversation went to {} on your own network and no further", asked.backend)
+            }
+            Some(asked) if self.withheld.is_empty() => {
+                format!("what you said went to {}", asked.backend)
+            }
+            Some(asked) => {
+                format!("what you said went to {}, but nothing of: {}", asked.backend, self.withheld)
+            }
+        }
+    }
+
+    /// The same as a document.
+    pub(crate) fn document(&self, conversation: ConversationId, turn: TurnId, exit: Exit) -> Document<'_> {
+        Document {
+            version: 1,
+            exit,
+            conversation,
+            turn,
+            answer: &self.answer,
+            end: self.end(),
+            failure: self.failure().map(ToString::to_string),
+            closed: self.closed,
+            calls: &self.calls,
+            changed: self.receipts.iter().any(|receipt| receipt.outcome == Settled::Done),
+            receipts: &self.receipts,
+            backends: &self.backends,
+            model_used: self
+                .backends
+                .iter()
+                .any(|asked| asked.mind == Mind::Model && asked.gave_up.is_none()),
+            left_node: self.backends.iter().any(|asked| asked.locality != Locality::OnNode),
+            withheld: self.withheld,
+            usage: self.usage,
+        }
+    }
+
+    /// Why the answer is what it is, for `/why`.
+    pub(crate) fn why(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.calls.is_empty() {
+            lines.push("It rests on nothing that was looked up.".to_owned());
+        }
+        for call in &self.calls {
+            let end = match &call.not_done {
+                Some(why) => format!(", which was not done: {why}"),
+                None => String::new(),
+            };
+            lines.push(format!("It rests on {} {}{end}", call.tool, call.args));
+        }
+        lines.push(self.provenance());
+        lines.extend(self.changes());
+        lines.push(match (self.usage.input, self.usage.output) {
+            (None, None) => "It cost nothing.".to_owned(),
+            (read, written) => {
+                let count = |tokens: Option<u64>| tokens.map_or("?".to_owned(), |count| count.to_string());
+                format!(
+                    "It cost no money; the model read {} tokens and wrote {}.",
+                    count(read),
+                    count(written)
+                )
+            }
+        });
+        lines
+    }
+}
+
+/// What a person is told before they open a category.
+pub(crate) fn about_to_open(category: Category) -> String {
+    format!("The category {category} is closed. Opening it lets the assistant {}.", category.opens())
+}

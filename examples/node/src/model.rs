@@ -1,0 +1,123 @@
+//! Who answers: a model where there is one, and always the node's own rules.
+
+use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use archy_assistant::{Backend, Locality, Ollama, Phrases};
+
+use crate::cli::ModelChoice;
+use crate::exit::{Exit, Trouble};
+
+/// Where an Ollama server listens when nobody has said otherwise.
+const USUAL: &str = "http://127.0.0.1:11434";
+const USUAL_PORT: u16 = 11434;
+/// How long a server on this machine may take to accept.
+const SHORT: Duration = Duration::from_millis(300);
+
+impl ModelChoice {
+    /// Whether anything was said.
+    pub(crate) fn is_said(&self) -> bool {
+        self.no_model || self.ollama.is_some() || self.model.is_some()
+    }
+}
+
+/// The backends in the order in which they are asked.
+pub(crate) async fn backends(choice: &ModelChoice) -> Result<Vec<Arc<dyn Backend>>, Trouble> {
+    let rules: Arc<dyn Backend> = Arc::new(Phrases);
+    Ok(match model(choice).await? {
+        Some(model) => vec![Arc::new(model), rules],
+        None => vec![rules],
+    })
+}
+
+/// The model that was asked for, or the one that is there.
+async fn model(choice: &ModelChoice) -> Result<Option<Ollama>, Trouble> {
+    if choice.no_model {
+        return Ok(None);
+    }
+    let url = choice.ollama.as_deref().unwrap_or(USUAL);
+    let locality = locality(url, choice.own_network);
+    let bad_url = |error| Trouble::bad_input(format!("{url}: {error}"));
+    if let Some(name) = &choice.model {
+        return Ollama::new(url, name, locality).map(Some).map_err(bad_url);
+    }
+    if choice.ollama.is_none() && !listens_here().await {
+        return Ok(None);
+    }
+    // A wrong URL is told from a server that does not answer.
+    Ollama::new(url, "", locality).map_err(bad_url)?;
+    let found = Ollama::discover(url).await;
+    match (found, &choice.ollama) {
+        (Ok(models), asked) => match (models.first(), asked) {
+            (Some(first), _) => Ollama::new(url, &first.name, locality).map(Some).map_err(bad_url),
+            (None, None) => Ok(None),
+            (None, Some(_)) => {
+                let says = format!("the server at {url} has no model that can call tools; pull one first");
+                Err(Trouble::new(Exit::NoAnswer, says))
+            }
+        },
+        (Err(_), None) => Ok(None),
+        (Err(_), Some(_)) => {
+            let says =
+                format!("no Ollama server answers at {url}; without --ollama the node answers by itself");
+            Err(Trouble::new(Exit::NoAnswer, says))
+        }
+    }
+}
+
+/// Where a URL's machine is: this one, the owner's because the owner says so, or anywhere.
+fn locality(url: &str, own_network: bool) -> Locality {
+    let host = host(url);
+    let here = host.eq_ignore_ascii_case("localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    match (here, own_network) {
+        (true, _) => Locality::OnNode,
+        (false, true) => Locality::OwnNetwork,
+        (false, false) => Locality::Remote,
+    }
+}
+
+/// The host of a URL; empty where it cannot be told, which is nowhere near.
+fn host(url: &str) -> &str {
+    let Some((_, rest)) = url.split_once("://") else { return "" };
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    if authority.contains('@') {
+        return "";
+    }
+    if let Some(inside) = authority.strip_prefix('[') {
+        return inside.split(']').next().unwrap_or_default();
+    }
+    authority.split(':').next().unwrap_or_default()
+}
+
+async fn listens_here() -> bool {
+    let address = SocketAddr::from(([127, 0, 0, 1], USUAL_PORT));
+    let connect = move || TcpStream::connect_timeout(&address, SHORT).is_ok();
+    tokio::task::spawn_blocking(connect).await.unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_and_what_is_declared_is_near() {
+        for (url, locality_of) in [
+            ("http://127.0.0.1:11434", Locality::OnNode),
+            ("http://localhost", Locality::OnNode),
+            ("http://[::1]:11434/", Locality::OnNode),
+            ("http://127.8.9.1/api", Locality::OnNode),
+            ("http://192.168.1.5:11434", Locality::Remote),
+            ("http://127.0.0.1.example.com", Locality::Remote),
+            ("http://localhost@example.com", Locality::Remote),
+            ("http://localhost:x@example.com/", Locality::Remote),
+            ("http://example.com\\@localhost", Locality::Remote),
+            ("http://example.com#localhost", Locality::Remote),
+            ("localhost", Locality::Remote),
+        ] {
+            assert_eq!(locality(url, false), locality_of, "{url}");
+        }
+        assert_eq!(locality("http://192.168.1.5:11434", true), Locality::OwnNetwork);
+    }
+}

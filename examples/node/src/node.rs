@@ -1,0 +1,122 @@
+//! The node, put together: its store, its tools over this machine, and the assistant.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use archy_assistant::{
+    Assistant, BackendFacts, ConfirmationId, ConfirmationSink, Effect, FirstTools, GrantSource, Principal,
+    Settled, SqliteStore, Store, StoredGrants, Toolbox,
+};
+
+use crate::apps::{Status, Supervisor};
+use crate::cli::Common;
+use crate::data::{Data, Lock};
+use crate::exit::{Exit, Trouble};
+use crate::hosts::{Machine, MachineApps, MachineNetwork, SettingsFile, SharedFolder};
+use crate::model;
+use crate::server::Desk;
+use crate::terminal::tell;
+use crate::wire::ToolLine;
+
+/// How long the node waits for its apps before it answers; they may go on starting.
+const APPS: Duration = Duration::from_secs(10);
+
+/// Opens the node in its directory.
+pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common) -> Result<Desk, Trouble> {
+    let backends = model::backends(&common.model).await?;
+    let facts: Vec<BackendFacts> = backends.iter().map(|backend| backend.facts()).collect();
+    let path = data.join("archy.db");
+    let store: Arc<dyn Store> = Arc::new(
+        SqliteStore::open(&path)
+            .map_err(|error| Trouble::new(Exit::from(&error), format!("{}: {error}", path.display())))?,
+    );
+    let key = data.audit_key(lock)?;
+    let supervisor = Supervisor::open(data.path())?;
+    let grants: Arc<dyn GrantSource> = Arc::new(StoredGrants::new(Arc::clone(&store)));
+    let toolbox = toolbox(data, supervisor.clone(), Arc::clone(&grants), facts)?;
+    let tools = lines(&toolbox);
+    let assistant = Assistant::builder(backends, toolbox, grants)
+        .with_store(store)
+        .with_audit_key(key)
+        .with_sink(Arc::new(Terminals))
+        .open()?;
+    start_apps(supervisor, common.command("down")).await;
+    Ok(Desk { assistant, tools, connected: AtomicUsize::new(0) })
+}
+
+fn toolbox(
+    data: &Data,
+    supervisor: Supervisor,
+    grants: Arc<dyn GrantSource>,
+    facts: Vec<BackendFacts>,
+) -> Result<Toolbox, Trouble> {
+    let apps = Arc::new(MachineApps(supervisor));
+    let settings = Arc::new(SettingsFile::open(data.join("settings.toml"))?);
+    let files = Arc::new(SharedFolder::open(&data.join("files"))?);
+    Ok(FirstTools::new()
+        .system(Arc::new(Machine::new(data.path())))
+        .apps(apps.clone())
+        .app_control(apps)
+        .settings(settings.clone())
+        .setting_control(settings)
+        .network(Arc::new(MachineNetwork))
+        .files(files)
+        .search(grants)
+        .minds(Arc::new(move || facts.clone()))
+        .into_toolbox())
+}
+
+fn lines(toolbox: &Toolbox) -> Vec<ToolLine> {
+    let line = |(spec, effect): (&archy_assistant::Spec, Effect)| {
+        Some(ToolLine {
+            name: spec.name().to_owned(),
+            category: spec.category()?,
+            writes: effect == Effect::Write,
+            open: false,
+            about: spec.about().to_owned(),
+            said_as: spec.said_as().iter().take(3).map(|phrase| (*phrase).to_owned()).collect(),
+        })
+    };
+    toolbox.specs().filter_map(line).collect()
+}
+
+/// Starts the apps that want to run, and says which were started and which could not be.
+async fn start_apps(supervisor: Supervisor, stop: String) {
+    let starting = tokio::task::spawn_blocking(move || {
+        let before = pids(&supervisor);
+        let failed = match supervisor.autostart() {
+            Ok(failed) => failed.into_iter().map(|(_, error)| error.to_string()).collect(),
+            Err(error) => vec![error.to_string()],
+        };
+        let started = supervisor.apps().unwrap_or_default().into_iter().filter_map(|app| match app.status {
+            Status::Running(running) if before.get(&app.id) != Some(&running.pid) => {
+                let at = running.url().map(|url| format!(" at {url}")).unwrap_or_default();
+                Some(format!("{} runs{at} (pid {}); stop it with: {stop}", app.id, running.pid))
+            }
+            _ => None,
+        });
+        started.chain(failed).collect::<Vec<_>>()
+    });
+    match tokio::time::timeout(APPS, starting).await {
+        Ok(says) => says.unwrap_or_default().iter().for_each(|line| tell(line)),
+        Err(_) => tell("Some apps are still starting."),
+    }
+}
+
+fn pids(supervisor: &Supervisor) -> HashMap<String, u32> {
+    let running = |app: crate::apps::App| match app.status {
+        Status::Running(running) => Some((app.id, running.pid)),
+        _ => None,
+    };
+    supervisor.apps().unwrap_or_default().into_iter().filter_map(running).collect()
+}
+
+/// Where questions are asked: whoever listens to a turn hears of them, and `pending` lists them for the others.
+pub(crate) struct Terminals;
+
+impl ConfirmationSink for Terminals {
+    fn asked(&self, _: &Principal, _: ConfirmationId) {}
+    fn settled(&self, _: &Principal, _: ConfirmationId, _: Settled) {}
+}

@@ -1,0 +1,222 @@
+//! The node's end of the socket: whoever connects as the node's own system user sits at the owner's terminal.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use archy_assistant::{Assistant, Caller, ConfirmRefused, Events, Refused, Target};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::mpsc::{self, Sender};
+use tokio::task::JoinSet;
+
+use crate::exit::{Exit, Trouble};
+use crate::lines::{self, Lines};
+use crate::wire::{Answer, Ask, Found, LONGEST_ASK, Line, ToolLine, VERSION};
+
+/// So many connections are served at once.
+const CONNECTIONS: usize = 32;
+/// So many requests of one connection are under way at once.
+const AT_ONCE: usize = 32;
+
+/// What is served.
+pub(crate) struct Desk {
+    pub(crate) assistant: Assistant,
+    pub(crate) tools: Vec<ToolLine>,
+    /// How many are connected.
+    pub(crate) connected: AtomicUsize,
+}
+
+/// Serves until it is dropped.
+pub(crate) async fn serve(listener: UnixListener, desk: Arc<Desk>) {
+    let mut connections = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            Some(_) = connections.join_next() => continue,
+        };
+        let Ok((stream, _)) = accepted else {
+            // Short of descriptors; one of the connections may free some.
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            continue;
+        };
+        // The directory is closed to others; this holds where somebody has opened it.
+        let uid = stream.peer_cred().map(|peer| peer.uid());
+        let own = uid.is_ok_and(|uid| uid == rustix::process::geteuid().as_raw());
+        if own && connections.len() < CONNECTIONS {
+            connections.spawn(connection(stream, Arc::clone(&desk)));
+        }
+    }
+}
+
+async fn connection(stream: UnixStream, desk: Arc<Desk>) {
+    desk.connected.fetch_add(1, Ordering::Relaxed);
+    let _leaves = Leaves(Arc::clone(&desk));
+    let (from, mut to) = stream.into_split();
+    let (answers, mut outbox) = mpsc::channel::<Line<Answer>>(64);
+    let writing = async move {
+        while let Some(answer) = outbox.recv().await {
+            if lines::write(&mut to, &answer).await.is_err() {
+                break;
+            }
+        }
+    };
+    // When the client has gone its requests are dropped, and with them the last that could still be written. The turns
+    // that were begun here go on.
+    tokio::join!(writing, reading(Lines::new(from, LONGEST_ASK), &desk, answers));
+}
+
+async fn reading(
+    mut lines: Lines<tokio::net::unix::OwnedReadHalf>,
+    desk: &Arc<Desk>,
+    answers: Sender<Line<Answer>>,
+) {
+    let mut asks = JoinSet::new();
+    let refuse = |id, says: &str| Line { v: VERSION, id, body: Answer::Refused(Trouble::bad_input(says)) };
+    loop {
+        let line = tokio::select! {
+            line = lines.next() => line,
+            Some(_) = asks.join_next() => continue,
+        };
+        let refused = match line {
+            Ok(Some(line)) => match serde_json::from_slice::<Line<Ask>>(&line) {
+                Ok(ask) if ask.v != VERSION => refuse(ask.id, "this node speaks version 1 of the protocol"),
+                Ok(ask) if asks.len() >= AT_ONCE => refuse(ask.id, "too many requests at once"),
+                Ok(ask) => {
+                    asks.spawn(answer(Arc::clone(desk), ask, answers.clone()));
+                    continue;
+                }
+                Err(_) => refuse(0, "that is no request"),
+            },
+            Ok(None) => return,
+            Err(_) => {
+                // What follows is the rest of a line that nobody has read.
+                let _ = answers.send(refuse(0, "the request is too long")).await;
+                return;
+            }
+        };
+        if answers.send(refused).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn answer(desk: Arc<Desk>, ask: Line<Ask>, answers: Sender<Line<Answer>>) {
+    let id = ask.id;
+    let last = match answer_to(&desk, ask.body, id, &answers).await {
+        Ok(answer) => answer,
+        Err(trouble) => Answer::Refused(trouble),
+    };
+    // The client may have gone.
+    let _ = answers.send(Line { v: VERSION, id, body: last }).await;
+}
+
+/// The last answer; those before it are sent on the way.
+async fn answer_to(
+    desk: &Desk,
+    ask: Ask,
+    id: u64,
+    answers: &Sender<Line<Answer>>,
+) -> Result<Answer, Trouble> {
+    let (assistant, caller) = (&desk.assistant, &Caller::owner());
+    Ok(match ask {
+        Ask::Chat { conversation, text } => {
+            let target = conversation.map_or(Target::New, Target::Conversation);
+            let began = assistant.chat(caller, target, &text).await?;
+            let body = Answer::Began { turn: began.turn, conversation: began.conversation };
+            let _ = answers.send(Line { v: VERSION, id, body }).await;
+            forward(assistant.events(caller, began.turn, None)?, id, answers).await
+        }
+        Ask::Events { turn, after } => forward(assistant.events(caller, turn, after)?, id, answers).await,
+        Ask::Cancel { turn } => match assistant.cancel(caller, turn).await {
+            // It has just ended by itself.
+            Ok(()) | Err(Refused::Unknown) => Answer::Done {},
+            Err(refused) => return Err(refused.into()),
+        },
+        Ask::Pending => Answer::Pending(assistant.pending(caller)),
+        Ask::Shown { id, digest } => {
+            assistant.shown(caller, id, &digest).map_err(|refused| not_confirmed(&refused))?;
+            Answer::Done {}
+        }
+        Ask::Confirm { id, digest, decision } => {
+            let resolution = assistant.confirm(caller, id, &digest, decision).await;
+            Answer::Resolved(resolution.map_err(|refused| not_confirmed(&refused))?)
+        }
+        Ask::Grants => Answer::Grants(assistant.grants(caller)?),
+        Ask::Open { categories } => {
+            for category in categories {
+                assistant.open_category(caller, category).await?;
+            }
+            Answer::Grants(assistant.grants(caller)?)
+        }
+        Ask::Close { categories } => {
+            for category in categories {
+                assistant.close_category(caller, category).await?;
+            }
+            Answer::Grants(assistant.grants(caller)?)
+        }
+        Ask::CloseAll => Answer::Grants(assistant.close_all(caller).await?),
+        Ask::Forget { conversation } => {
+            assistant.forget(caller, conversation).await?;
+            Answer::Done {}
+        }
+        Ask::Stats => Answer::Stats(assistant.stats()),
+        Ask::Tools => {
+            let open = assistant.grants(caller)?;
+            let line = |tool: &ToolLine| ToolLine { open: open.has(tool.category), ..tool.clone() };
+            Answer::Tools(desk.tools.iter().map(line).collect())
+        }
+        ask @ (Ask::Conversations { .. } | Ask::History { .. } | Ask::Search { .. } | Ask::Export { .. }) => {
+            let assistant = assistant.clone();
+            let reading = tokio::task::spawn_blocking(move || read(&assistant, ask));
+            reading.await.map_err(|error| Trouble::failed(error.to_string()))??
+        }
+    })
+}
+
+/// What takes long to read from the disk.
+fn read(assistant: &Assistant, ask: Ask) -> Result<Answer, Trouble> {
+    let caller = &Caller::owner();
+    Ok(match ask {
+        Ask::Conversations { before, most } => {
+            Answer::Conversations(assistant.conversations(caller, before, most)?)
+        }
+        Ask::History { conversation, before, most } => {
+            Answer::History(assistant.history(caller, conversation, before, most)?)
+        }
+        Ask::Search { words, most } => Answer::Found(
+            assistant
+                .search(caller, &words, most)?
+                .into_iter()
+                .map(|(conversation, turned)| Found { conversation, turned })
+                .collect(),
+        ),
+        Ask::Export { conversation } => Answer::Exported(assistant.export(caller, conversation)?),
+        _ => return Err(Trouble::failed("this is not read from the disk")),
+    })
+}
+
+async fn forward(mut events: Events, id: u64, answers: &Sender<Line<Answer>>) -> Answer {
+    while let Some(event) = events.next().await {
+        if answers.send(Line { v: VERSION, id, body: Answer::Event(event) }).await.is_err() {
+            break;
+        }
+    }
+    Answer::Over {}
+}
+
+fn not_confirmed(refused: &ConfirmRefused) -> Trouble {
+    let exit = match refused {
+        ConfirmRefused::Store(error) => error.into(),
+        ConfirmRefused::Unknown => Exit::BadInput,
+        _ => Exit::Failed,
+    };
+    Trouble::new(exit, refused.to_string())
+}
+
+/// One connection less.
+struct Leaves(Arc<Desk>);
+
+impl Drop for Leaves {
+    fn drop(&mut self) {
+        self.0.connected.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,215 @@
+//! One turn at a terminal: what was said is answered, shown as it comes, and asked about where a person must decide.
+
+use archy_assistant::{
+    Confirmation, ConfirmationId, ConversationId, Decision, Event, Resolution, Settled, TurnId,
+};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::client::{Client, gone, unexpected};
+use crate::exit::{Exit, Trouble};
+use crate::heard::Heard;
+use crate::terminal::{Interrupts, Terminal, tell};
+use crate::wire::{Answer, Ask};
+
+/// How much is shown of a turn while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// The answer.
+    Answer,
+    /// Also each tool call.
+    Calls,
+}
+
+/// A turn that has ended.
+pub(crate) struct Ended {
+    pub(crate) conversation: ConversationId,
+    pub(crate) turn: TurnId,
+    pub(crate) heard: Heard,
+    pub(crate) exit: Exit,
+}
+
+/// The parts that every step of a turn needs.
+pub(crate) struct Talk<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) terminal: Terminal,
+    pub(crate) interrupts: &'a mut Interrupts,
+    pub(crate) detail: Detail,
+}
+
+/// A turn that runs.
+struct Running {
+    answers: UnboundedReceiver<Answer>,
+    turn: TurnId,
+    heard: Heard,
+    /// Whether the last thing on the screen was half a line of the answer.
+    in_line: bool,
+    cancelled: bool,
+    nobody_to_ask: bool,
+}
+
+impl Talk<'_> {
+    /// Says `text` and stays until the turn has ended.
+    pub(crate) async fn say(
+        &mut self,
+        conversation: Option<ConversationId>,
+        text: &str,
+    ) -> Result<Ended, Trouble> {
+        let ask = Ask::Chat { conversation, text: text.to_owned() };
+        let mut answers = self.client.begin(&ask).await?;
+        let (turn, conversation) = match answers.recv().await {
+            Some(Answer::Began { turn, conversation }) => (turn, conversation),
+            Some(Answer::Refused(trouble)) => return Err(trouble),
+            Some(_) => return Err(unexpected()),
+            None => return Err(gone()),
+        };
+        let heard = Heard::default();
+        let mut running =
+            Running { answers, turn, heard, in_line: false, cancelled: false, nobody_to_ask: false };
+        loop {
+            let answer = tokio::select! {
+                answer = running.answers.recv() => answer,
+                _ = self.interrupts.next(), if !running.cancelled => {
+                    self.cancel(&mut running).await?;
+                    continue;
+                }
+            };
+            match answer {
+                Some(Answer::Event(numbered)) => self.show(&mut running, &numbered.event).await?,
+                Some(Answer::Over {}) => break,
+                Some(Answer::Refused(trouble)) => return Err(trouble),
+                Some(_) => return Err(unexpected()),
+                None => return Err(gone()),
+            }
+        }
+        self.end_line(&mut running)?;
+        let exit = match running.heard.exit() {
+            _ if running.nobody_to_ask => Exit::NeedsPerson,
+            exit => exit,
+        };
+        Ok(Ended { conversation, turn, heard: running.heard, exit })
+    }
+
+    async fn cancel(&self, running: &mut Running) -> Result<(), Trouble> {
+        running.cancelled = true;
+        // It is answered when the turn has ended, and its last events come in the meantime.
+        self.client.begin(&Ask::Cancel { turn: running.turn }).await.map(drop)
+    }
+
+    async fn show(&mut self, running: &mut Running, event: &Event) -> Result<(), Trouble> {
+        running.heard.take(event);
+        match event {
+            // Before a backend was asked, the node says that something is closed; the command says how to open it.
+            Event::Text(_) if running.heard.is_only_closed() => {}
+            Event::Text(text) => {
+                self.terminal.print(text.as_str())?;
+                running.in_line = !text.as_str().ends_with('\n');
+            }
+            Event::ToolStarted { tool, args, .. } if self.detail == Detail::Calls => {
+                self.end_line(running)?;
+                self.terminal.line(&format!("  … {tool} {args}"))?;
+            }
+            Event::ToolFinished { tool, not_done, .. } if self.detail == Detail::Calls => {
+                self.end_line(running)?;
+                self.terminal.line(&match not_done {
+                    None => format!("  ✓ {tool}"),
+                    Some(why) => format!("  ✗ {tool}: {why}"),
+                })?;
+            }
+            Event::BackendSwitched { from, to, .. } => {
+                self.end_line(running)?;
+                tell(&format!("{from} does not answer; {to} goes on."));
+            }
+            Event::ConfirmationRequired { id, .. } => {
+                self.end_line(running)?;
+                self.decide(running, *id).await?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end_line(&self, running: &mut Running) -> Result<(), Trouble> {
+        if std::mem::take(&mut running.in_line) { self.terminal.line("") } else { Ok(()) }
+    }
+
+    /// A question came up: the person decides it here, or nobody does.
+    async fn decide(&mut self, running: &mut Running, id: ConfirmationId) -> Result<(), Trouble> {
+        if !self.terminal.has_person() {
+            running.nobody_to_ask = true;
+            return self.cancel(running).await;
+        }
+        let Answer::Pending(waiting) = self.client.ask(&Ask::Pending).await? else {
+            return Err(unexpected());
+        };
+        // Somebody else may have been faster.
+        let Some(question) = waiting.into_iter().find(|question| question.id == id) else { return Ok(()) };
+        let decided = {
+            let asking = put(self.client, self.terminal, &question);
+            tokio::pin!(asking);
+            loop {
+                tokio::select! {
+                    decided = &mut asking => break decided?,
+                    Some(answer) = running.answers.recv() => match answer {
+                        Answer::Event(numbered) => {
+                            running.heard.take(&numbered.event);
+                            if let Event::ConfirmationResolved { outcome, .. } = numbered.event {
+                                tell(&format!("\n{}.", elsewhere(outcome)));
+                                return Ok(());
+                            }
+                        }
+                        _ => return Err(gone()),
+                    },
+                    _ = self.interrupts.next() => {
+                        tell("");
+                        return self.cancel(running).await;
+                    }
+                }
+            }
+        };
+        let resolving = settle(self.client, &question, decided);
+        tokio::pin!(resolving);
+        loop {
+            tokio::select! {
+                resolved = &mut resolving => return resolved.map(drop),
+                _ = self.interrupts.next(), if !running.cancelled => {
+                    tell("It has begun and is brought to its end first.");
+                    self.cancel(running).await?;
+                }
+            }
+        }
+    }
+}
+
+/// Puts a question on the screen, exactly as the node wrote it, and waits for a typed `yes`.
+pub(crate) async fn put(
+    client: &Client,
+    terminal: Terminal,
+    question: &Confirmation,
+) -> Result<Decision, Trouble> {
+    tell(&format!("\n{}\n", question.text));
+    client.ask(&Ask::Shown { id: question.id, digest: question.digest }).await?;
+    let yes = terminal.agrees("Type yes to do it, anything else to leave it: ").await;
+    Ok(if yes { Decision::Confirm } else { Decision::Deny })
+}
+
+/// Gives the answer to the node, and waits for what comes of it.
+pub(crate) async fn settle(
+    client: &Client,
+    question: &Confirmation,
+    decision: Decision,
+) -> Result<Resolution, Trouble> {
+    let ask = Ask::Confirm { id: question.id, digest: question.digest, decision };
+    match client.ask(&ask).await? {
+        Answer::Resolved(resolution) => Ok(resolution),
+        _ => Err(unexpected()),
+    }
+}
+
+/// Why a question needs no answer any more.
+fn elsewhere(outcome: Settled) -> &'static str {
+    match outcome {
+        Settled::Expired => "Nobody decided in time; it is not done",
+        Settled::Done => "Somebody else has agreed to it, and it is done",
+        _ => "It needs no answer any more",
+    }
+}
