@@ -85,7 +85,7 @@ pub(crate) fn claim(
     record: &Record,
     unchanged: Vec<crate::Expect>,
 ) -> Result<Claimed, crate::StoreError> {
-    let mut batch = record.replace(State::Executing);
+    let mut batch = record.replace(&record.executing());
     batch.expects.extend(unchanged);
     let line = crate::audit::Line::about(now, record, crate::audit::Fact::Executing);
     audit.commit(batch, line, crate::Durability::Synced)?;

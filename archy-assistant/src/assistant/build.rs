@@ -14,7 +14,7 @@ use crate::turn::input::Input;
 use crate::turn::journal::{self, Entry, Folded};
 use crate::{
     Backend, Batch, ConfirmationSink, ConversationId, Durability, GrantSource, Limits, MemoryStore, Order,
-    Scan, Secret, Settled, Store, StoreError, Table, Toolbox, ToolboxError, TurnId, id,
+    Scan, Secret, Settled, Shown, Store, StoreError, Table, Toolbox, ToolboxError, TurnId, id,
 };
 
 /// Makes an [`Assistant`]. It takes what is indispensable; what is left out means the closed answer.
@@ -143,6 +143,7 @@ impl Builder {
             boot: id::random(),
             ids,
             queue: Mutex::new(Queue::default()),
+            asking: Arc::default(),
             live: Mutex::new(HashMap::new()),
             effects: Mutex::new(HashMap::new()),
             stopping: AtomicBool::new(false),
@@ -178,7 +179,8 @@ impl Inner {
             };
             if !matches!(record.state, State::Settled(_)) {
                 let line = Line::about(self.clock.now(), &record, Fact::Settled(settled));
-                self.audit.commit(record.replace(State::Settled(settled)), line, Durability::Synced)?;
+                let ended = record.ended(settled, Shown::prose(settled.says()));
+                self.audit.commit(record.replace(&ended), line, Durability::Synced)?;
             }
             inputs.push(Input::Resolved {
                 id: record.id,

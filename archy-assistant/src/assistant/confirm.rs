@@ -87,10 +87,7 @@ impl Assistant {
             Checked::TooSoon => Err(ConfirmRefused::TooSoon),
             Checked::Busy => inner.outcome(id).await,
             Checked::Settled(settled) => inner.settle_now(id, settled).await,
-            Checked::Counts if decision == Decision::Deny => {
-                inner.note_denial(id);
-                inner.settle_now(id, Settled::Denied).await
-            }
+            Checked::Counts if decision == Decision::Deny => inner.settle_now(id, Settled::Denied).await,
             Checked::Counts => inner.carry_out(caller, id).await,
         }
     }
@@ -129,17 +126,10 @@ impl Inner {
         }
     }
 
-    fn effects(&self) -> std::sync::MutexGuard<'_, std::collections::HashMap<ConfirmationId, Outcome>> {
+    pub(super) fn effects(
+        &self,
+    ) -> std::sync::MutexGuard<'_, std::collections::HashMap<ConfirmationId, Outcome>> {
         self.effects.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    fn note_denial(&self, id: ConfirmationId) {
-        let mut queue = self.queue();
-        if let Some((conversation, tool)) =
-            queue.get(id).map(|waiting| (waiting.record.conversation, waiting.tool))
-        {
-            queue.denied(conversation, tool);
-        }
     }
 
     /// Decides again with today's grants and rights, for who proposed it and for who answers.
@@ -162,7 +152,7 @@ impl Inner {
             let confirmation::Subject::Call { args, .. } = &waiting.record.subject;
             (waiting.caller.clone(), waiting.tool, args.clone())
         }) else {
-            return Err(ConfirmRefused::Unknown);
+            return self.outcome(id).await;
         };
         if !self.allowed_now(id, decider) {
             return self.settle_now(id, Settled::Revoked).await;
@@ -178,7 +168,8 @@ impl Inner {
         }
         let (tell, told) = watch::channel(None);
         let Some((record, pending)) = self.start_claim(id, told.clone()) else {
-            return self.outcome(id).await;
+            // The clock was faster, or somebody else.
+            return self.settle_now(id, Settled::Expired).await;
         };
         // From here on the answer's own caller may go away: the effect is brought to its end and recorded.
         let (inner, decider) = (Arc::clone(self), decider.clone());
@@ -222,7 +213,7 @@ impl Inner {
             looks += 1;
             let grants = self.granted();
             if !self.queue().get(id).is_some_and(|waiting| self.still(waiting, Some(decider), &grants)) {
-                return self.record_end(&record, Settled::Revoked, Ok(None)).await;
+                return self.record_end(&record, Settled::Revoked, Ok(None)).await.0;
             }
             let (audit, now, claiming) = (Arc::clone(&self.audit), self.clock.now(), record.clone());
             match waiting(move || confirmation::claim(&audit, now, &claiming, grants.witness)).await {
@@ -232,18 +223,22 @@ impl Inner {
             }
         };
         let Ok(claimed) = claimed else {
-            return self.record_end(&record, Settled::Failed, Err(NOT_RECORDED.to_owned())).await;
+            return self.record_end(&record, Settled::Failed, Err(NOT_RECORDED.to_owned())).await.0;
         };
+        // A role that was lowered, or grants that are kept elsewhere, cannot be expected in the claim's transaction.
+        if !self.allowed_now(id, decider) {
+            return self.record_end(&record.executing(), Settled::Revoked, Ok(None)).await.0;
+        }
         let claim = Claim::after(&claimed);
         let caller = caller.clone();
         let effect = super::driver::spawn(async move { pending.apply(&caller, claim).await });
-        let executing = Record { state: State::Executing, ..record };
-        match effect.await {
-            Ok(Ok(datum)) => self.record_end(&executing, Settled::Done, Ok(Some(datum))).await,
-            Ok(Err(error)) => self.record_end(&executing, Settled::Failed, Err(error.to_string())).await,
+        let (settled, came) = match effect.await {
+            Ok(Ok(datum)) => (Settled::Done, Ok(Some(datum))),
+            Ok(Err(error)) => (Settled::Failed, Err(error.to_string())),
             // It panicked somewhere in the middle.
-            Err(_) => self.record_end(&executing, Settled::OutcomeUnknown, Ok(None)).await,
-        }
+            Err(_) => (Settled::OutcomeUnknown, Ok(None)),
+        };
+        self.record_end(&record.executing(), settled, came).await.0
     }
 
     fn is_waiting(&self, record: &Record) -> bool {
@@ -257,15 +252,21 @@ impl Inner {
         args: &str,
     ) -> Result<Box<dyn Pending>, ToolError> {
         let tool = self.toolbox.find(tool).ok_or_else(|| ToolError::new("there is no such tool here"))?;
-        let planning = async {
-            match &tool.body {
-                Body::Write(write) => write.plan(caller, args).await,
-                Body::Read(read) => Ok(crate::tool::planned_read(Arc::clone(read), args)),
-            }
+        let write = match &tool.body {
+            Body::Write(write) => Arc::clone(write),
+            Body::Read(read) => return Ok(crate::tool::planned_read(Arc::clone(read), args)),
         };
+        let (caller, args) = (caller.clone(), args.to_owned());
+        // In a task of its own: a host that panics takes no turn with it.
+        let planning = super::driver::spawn(async move { write.plan(&caller, &args).await });
+        let hung = planning.abort_handle();
         match timeout(self.limits.read, planning).await {
-            Ok(planned) => planned,
-            Err(_) => Err(ToolError::new("looking at it took too long")),
+            Ok(Ok(planned)) => planned,
+            Ok(Err(_)) => Err(ToolError::new("it failed inside the node")),
+            Err(_) => {
+                hung.abort();
+                Err(ToolError::new("looking at it took too long"))
+            }
         }
     }
 }

@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use super::Inner;
 use super::confirm::ConfirmRefused;
 use crate::audit::{Fact, Line};
-use crate::confirmation::{Record, State, Subject, Waiter};
+use crate::confirmation::{Record, Subject, Waiter};
 use crate::turn::input::Arrived;
 use crate::{
     CallId, Categories, ConfirmationId, Datum, Durability, Outcome as Came, Resolution, Sentence, Settled,
-    Shown, StoreError, Table, TurnId, id,
+    StoreError, TurnId, id,
 };
 
 impl Inner {
-    /// Settles a question that nobody is carrying out.
+    /// Settles a question that nobody is carrying out; where somebody is, what they come to.
     pub(super) async fn settle_now(
         self: &Arc<Self>,
         id: ConfirmationId,
@@ -31,24 +33,22 @@ impl Inner {
         id: ConfirmationId,
         settled: Settled,
     ) -> Result<Option<Resolution>, StoreError> {
-        let Some(taken) = self.queue().withdraw(id) else { return Ok(None) };
-        let says = Shown::prose(settled.says());
-        let ended = Record { says: says.clone(), ..taken.record.clone() };
-        let mut batch = taken.record.replace(State::Settled(settled));
-        batch = batch.put(
-            Table::Confirmation,
-            id.to_bytes(),
-            Record { state: State::Settled(settled), ..ended }.encode(),
-        );
-        let line = Line::about(self.clock.now(), &taken.record, Fact::Settled(settled));
-        let written = self.commit(batch, vec![line], Durability::Synced).await;
-        // Also when it could not be written: nobody can answer it any more, and a restart voids it.
-        self.tell_waiters(&taken.waiters, id, settled, |call| not_done(call, settled));
-        if let Some(sink) = &self.sink {
-            sink.settled(&taken.record.audience, id, settled);
-        }
-        written?;
-        Ok(Some(Resolution { outcome: settled, says }))
+        let (tell, told) = watch::channel(None);
+        let record = {
+            let mut queue = self.queue();
+            let Some(record) = queue.withdraw(id, settled) else { return Ok(None) };
+            self.effects().insert(id, told);
+            record
+        };
+        let inner = Arc::clone(self);
+        // In a task of its own: whoever takes it back may go away, and the turn has to hear of it all the same.
+        let ending = super::driver::spawn(async move {
+            let (resolution, written) = inner.record_end(&record, settled, Ok(None)).await;
+            inner.effects().remove(&id);
+            let _ = tell.send(Some(resolution.clone()));
+            written.map(|()| resolution)
+        });
+        ending.await.map_err(|error| StoreError::Failed(error.into()))?.map(Some)
     }
 
     /// Takes a turn out of those that wait for a question, and the question back when nobody else waits for it. `false`
@@ -67,27 +67,22 @@ impl Inner {
         Ok(self.settle(id, settled).await?.is_some())
     }
 
-    /// Records the end of a question that was being carried out, and tells everybody.
+    /// Records the end of a question and tells everybody, also when it could not be recorded.
     pub(super) async fn record_end(
         self: &Arc<Self>,
         record: &Record,
         settled: Settled,
         came: Result<Option<Datum>, String>,
-    ) -> Resolution {
+    ) -> (Resolution, Result<(), StoreError>) {
         let says = match &came {
             Ok(Some(datum)) => self.sentence(record, datum),
             Ok(None) => Sentence::plain(settled.says()),
             Err(why) => Sentence::plain(why.clone()),
         };
-        let ended = Record { state: State::Settled(settled), says: says.shown(), ..record.clone() };
-        let batch = record.replace(State::Settled(settled)).put(
-            Table::Confirmation,
-            record.id.to_bytes(),
-            ended.encode(),
-        );
+        let batch = record.replace(&record.ended(settled, says.shown()));
         let line = Line::about(self.clock.now(), record, Fact::Settled(settled));
-        // When this cannot be written the record stays executing, and the next start calls the outcome unknown.
-        let _ = self.commit(batch, vec![line], Durability::Synced).await;
+        // When this cannot be written, nobody can answer it any more, and the next start says what is known of it.
+        let written = self.commit(batch, vec![line], Durability::Synced).await;
         let waiters = self.queue().remove(record.id).map(|waiting| waiting.waiters).unwrap_or_default();
         let holds = self.rests_on(record);
         self.tell_waiters(&waiters, record.id, settled, |call| match &came {
@@ -98,7 +93,7 @@ impl Inner {
         if let Some(sink) = &self.sink {
             sink.settled(&record.audience, record.id, settled);
         }
-        Resolution { outcome: settled, says: says.shown() }
+        (Resolution { outcome: settled, says: says.shown() }, written)
     }
 
     fn sentence(&self, record: &Record, datum: &Datum) -> Sentence {

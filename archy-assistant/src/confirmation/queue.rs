@@ -261,21 +261,22 @@ impl Queue {
         Some(self.waiting.remove(place))
     }
 
-    /// Removes a question that nobody has begun to carry out.
-    pub(crate) fn withdraw(&mut self, id: ConfirmationId) -> Option<Waiting> {
-        let place = self.waiting.iter().position(|waiting| waiting.record.id == id && !waiting.claiming)?;
-        Some(self.waiting.remove(place))
+    /// Marks a question that nobody has begun to carry out as ending like this, so that no answer counts any more. It
+    /// is removed when its end is recorded.
+    pub(crate) fn withdraw(&mut self, id: ConfirmationId, settled: Settled) -> Option<Record> {
+        let waiting = self.waiting.iter_mut().find(|waiting| waiting.record.id == id && !waiting.claiming)?;
+        waiting.claiming = true;
+        let record = waiting.record.clone();
+        if settled == Settled::Denied {
+            *self.denials.entry((record.conversation, waiting.tool)).or_default() += 1;
+        }
+        Some(record)
     }
 
     /// The questions that today's grants and roles would not ask any more.
     pub(crate) fn no_longer_allowed(&self, allowed: impl Fn(&Waiting) -> bool) -> Vec<ConfirmationId> {
         let unclaimed = self.waiting.iter().filter(|waiting| !waiting.claiming);
         unclaimed.filter(|waiting| !allowed(waiting)).map(|waiting| waiting.record.id).collect()
-    }
-
-    /// Notes that a person said no.
-    pub(crate) fn denied(&mut self, conversation: ConversationId, tool: &'static str) {
-        *self.denials.entry((conversation, tool)).or_default() += 1;
     }
 
     /// Forgets what was denied in a conversation that is gone.

@@ -70,14 +70,23 @@ impl Record {
         )
     }
 
-    /// The batch that moves it on, only if it is still what `self` is.
-    pub(crate) fn replace(&self, state: State) -> Batch {
+    /// The batch that makes `next` of it, only if it is still what `self` is.
+    pub(crate) fn replace(&self, next: &Self) -> Batch {
         let key = self.id.to_bytes();
-        let next = Self { state, ..self.clone() };
         Batch::new().expect(Expect::Value(Table::Confirmation, key.to_vec(), self.encode())).put(
             Table::Confirmation,
             key,
             next.encode(),
         )
+    }
+
+    /// The same record, once it is being carried out.
+    pub(crate) fn executing(&self) -> Self {
+        Self { state: State::Executing, ..self.clone() }
+    }
+
+    /// The same record, once it has ended.
+    pub(crate) fn ended(&self, settled: Settled, says: Shown) -> Self {
+        Self { state: State::Settled(settled), says, ..self.clone() }
     }
 }
