@@ -56,6 +56,8 @@ pub(crate) struct Inner {
     boot: u128,
     ids: crate::id::Sequence,
     queue: Mutex<Queue>,
+    /// One proposal at a time looks at the queue and joins it.
+    asking: Arc<tokio::sync::Mutex<()>>,
     live: Mutex<HashMap<TurnId, Arc<live::Live>>>,
     effects: Mutex<HashMap<crate::ConfirmationId, confirm::Outcome>>,
     stopping: AtomicBool,

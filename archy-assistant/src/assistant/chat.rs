@@ -7,11 +7,11 @@ use tokio::sync::mpsc;
 
 use super::conversation::Conversation;
 use super::driver::Driver;
-use super::live::{Live, Nudge};
+use super::live::{Live, Nudge, Running};
 use super::{Assistant, Inner, Refused};
 use crate::phrases;
 use crate::turn::input;
-use crate::{Batch, Caller, Categories, ConversationId, Label, Settled, Table, TurnId};
+use crate::{Batch, Caller, Categories, ConversationId, Label, Settled, StoreError, Table, TurnId};
 
 /// To which conversation something is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,30 +68,28 @@ impl Assistant {
         let turn = TurnId(inner.ids.next(inner.clock.now()));
         let (nudges, inbox) = mpsc::unbounded_channel();
         let live = Arc::new(Live::new(conversation, caller.principal().clone(), nudges));
-        inner.admit(turn, &live)?;
-        let begun = self.begin(caller, conversation, row, turn, text, live, inbox).await;
-        if begun.is_err() {
-            inner.live().remove(&turn);
-        }
-        begun
+        let running = inner.admit(turn, live)?;
+        let (assistant, caller, text) = (self.clone(), caller.clone(), text.to_owned());
+        // In a task of its own: a caller who goes away has said it all the same.
+        let beginning =
+            super::driver::spawn(async move { assistant.begin(&caller, row, text, running, inbox).await });
+        beginning.await.map_err(|error| StoreError::Failed(error.into()))?
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of a beginning, used once")]
     async fn begin(
         &self,
         caller: &Caller,
-        conversation: ConversationId,
         row: Conversation,
-        turn: TurnId,
-        text: &str,
-        live: Arc<Live>,
+        text: String,
+        running: Running,
         inbox: mpsc::UnboundedReceiver<Nudge>,
     ) -> Result<Began, Refused> {
+        let (conversation, turn) = (running.live.conversation, running.turn);
         let inner = &self.0;
         let history = inner.messages(conversation, inner.limits.history)?;
-        let (closed, only_closed) = inner.closed_for(caller, row.label, text, &history).await;
+        let (closed, only_closed) = inner.closed_for(caller, row.label, &text, &history).await;
         let said = input::Said {
-            text: text.to_owned(),
+            text,
             seat: caller.seat(),
             context: row.label,
             sources: row.sources.clone(),
@@ -106,7 +104,7 @@ impl Assistant {
             .put(Table::Turn, [conversation.to_bytes(), turn.to_bytes()].concat(), Vec::new())
             .put(Table::Place, turn.to_bytes(), conversation.to_bytes())
             .put(Table::Open, turn.to_bytes(), conversation.to_bytes());
-        let driver = Driver::new(Arc::clone(inner), caller.clone(), conversation, turn, live, history, inbox);
+        let driver = Driver::new(Arc::clone(inner), caller.clone(), running, history, inbox);
         driver.start(first, said).await?;
         Ok(Began { turn, conversation })
     }
@@ -140,8 +138,12 @@ impl Inner {
     }
 
     /// Takes the turn among those that run, within the limits.
-    fn admit(&self, turn: TurnId, live: &Arc<Live>) -> Result<(), Refused> {
+    fn admit(self: &Arc<Self>, turn: TurnId, live: Arc<Live>) -> Result<Running, Refused> {
         let mut all = self.live();
+        // Asked again under the lock, so that a shutdown sees each turn that it did not keep out.
+        if self.stopping.load(Ordering::Acquire) {
+            return Err(Refused::Stopping);
+        }
         if all.values().any(|other| other.conversation == live.conversation) {
             return Err(Refused::Busy);
         }
@@ -149,8 +151,8 @@ impl Inner {
         if all.len() >= self.limits.turns || theirs >= self.limits.turns_per_principal {
             return Err(Refused::TooMany);
         }
-        all.insert(turn, Arc::clone(live));
-        Ok(())
+        all.insert(turn, Arc::clone(&live));
+        Ok(Running { inner: Arc::clone(self), live, turn })
     }
 
     /// Ends a turn of the conversation that only waits for a person; one that does anything else is in the way.

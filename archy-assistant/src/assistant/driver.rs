@@ -5,12 +5,12 @@ use std::future::Future;
 use std::sync::Arc;
 use std::task::Poll;
 
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedMutexGuard, mpsc};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::Inner;
-use super::live::{Live, Nudge};
+use super::live::{Nudge, Running};
 use super::propose::Proposal;
 use super::reply::Reply;
 use super::request::{Choice, Ready};
@@ -35,7 +35,14 @@ pub(super) struct Next {
     /// For the audit.
     pub(super) line: Option<Line>,
     /// A question that joins the queue once all this is durable.
-    pub(super) asks: Option<Box<Waiting>>,
+    pub(super) asks: Option<Asks>,
+}
+
+/// A question on its way into the queue, and the right to ask, which one proposal has at a time: what may be asked is
+/// decided by what waits already.
+pub(super) struct Asks {
+    pub(super) waiting: Box<Waiting>,
+    pub(super) turn: OwnedMutexGuard<()>,
 }
 
 impl Next {
@@ -50,9 +57,9 @@ type Came = Result<Datum, ToolError>;
 pub(super) struct Driver {
     pub(super) inner: Arc<Inner>,
     pub(super) caller: Caller,
+    running: Running,
     conversation: ConversationId,
     turn: TurnId,
-    live: Arc<Live>,
     history: Vec<Message>,
     inbox: mpsc::UnboundedReceiver<Nudge>,
     pub(super) machine: Machine,
@@ -84,13 +91,10 @@ pub(super) enum Woken {
 }
 
 impl Driver {
-    #[expect(clippy::too_many_arguments, reason = "the parts of a turn, used once")]
     pub(super) fn new(
         inner: Arc<Inner>,
         caller: Caller,
-        conversation: ConversationId,
-        turn: TurnId,
-        live: Arc<Live>,
+        running: Running,
         history: Vec<Message>,
         inbox: mpsc::UnboundedReceiver<Nudge>,
     ) -> Self {
@@ -98,9 +102,9 @@ impl Driver {
         Self {
             inner,
             caller,
-            conversation,
-            turn,
-            live,
+            conversation: running.live.conversation,
+            turn: running.turn,
+            running,
             history,
             inbox,
             machine: Machine::new(),
@@ -121,14 +125,12 @@ impl Driver {
         let begin = Next { batch: first, ..Next::plain(Input::Said(said)) };
         let (todo, ask) = self.take(vec![begin]).await?;
         spawn(async move {
-            let (inner, live, turn) = (Arc::clone(&self.inner), Arc::clone(&self.live), self.turn);
             if self.run(todo, ask).await.is_err() {
                 // Nothing can be kept any more: say so, and let the next start close the turn.
                 let event = Event::Failed { failure: crate::Failure::Store, receipts: Vec::new() };
-                live.tell(vec![Numbered { seq: self.seq, at: inner.clock.now(), event }]);
+                let failed = Numbered { seq: self.seq, at: self.inner.clock.now(), event };
+                self.running.live.tell(vec![failed]);
             }
-            inner.live().remove(&turn);
-            live.end();
         });
         Ok(())
     }
@@ -158,6 +160,7 @@ impl Driver {
     /// here, so that the journal says that they go before they go.
     async fn take(&mut self, inputs: Vec<Next>) -> Result<(Vec<Do>, Option<Ready>), StoreError> {
         let (mut queue, mut todo, mut ask) = (std::collections::VecDeque::from(inputs), Vec::new(), None);
+        let mut wanted = None;
         let (mut batch, mut lines, mut questions) = (Batch::new(), Vec::new(), Vec::new());
         let (mut events, mut durability) = (Vec::new(), Durability::Kept);
         while let Some(next) = queue.pop_front() {
@@ -178,20 +181,24 @@ impl Driver {
                         events.push(Numbered { seq: self.seq, at, event });
                         self.seq += 1;
                     }
-                    Do::Ask(calls) => match self.choose(None) {
-                        Some(choice) => {
-                            let mut ready = self.ready(calls, choice).await;
-                            queue.push_back(std::mem::replace(&mut ready.next, Next::plain(Input::Cancel)));
-                            ask = Some(ready);
-                        }
-                        None => queue.push_back(Next::plain(Input::Broke(nobody()))),
-                    },
+                    Do::Ask(calls) => wanted = Some(calls),
                     action => todo.push(action),
                 }
             }
+            // Made ready last: an input behind this one may end the turn.
+            let calls = if queue.is_empty() && !self.machine.has_ended() { wanted.take() } else { None };
+            match calls.map(|calls| (calls, self.choose(None))) {
+                Some((calls, Some(choice))) => {
+                    let mut ready = self.ready(calls, choice).await;
+                    queue.push_back(std::mem::replace(&mut ready.next, Next::plain(Input::Cancel)));
+                    ask = Some(ready);
+                }
+                Some((_, None)) => queue.push_back(Next::plain(Input::Broke(nobody()))),
+                None => {}
+            }
         }
         if self.machine.has_ended() {
-            ask = None;
+            todo = vec![Do::Stop];
             self.reply = None;
             self.reads.abort_all();
             durability = Durability::Synced;
@@ -199,9 +206,11 @@ impl Driver {
             batch.append(self.inner.conversation_after(self.conversation, &self.machine)?);
         }
         self.inner.commit(batch, lines, durability).await?;
-        for question in questions {
-            let (audience, id) = (question.record.audience.clone(), question.record.id);
-            self.inner.queue().ask(*question);
+        let asked = !questions.is_empty();
+        for Asks { waiting, turn } in questions {
+            let (audience, id) = (waiting.record.audience.clone(), waiting.record.id);
+            self.inner.queue().ask(*waiting);
+            drop(turn);
             if let Some(sink) = &self.inner.sink {
                 sink.asked(&audience, id);
             }
@@ -209,7 +218,15 @@ impl Driver {
         if let (None, Some(id)) = (self.waiting_since, self.machine.waits_for()) {
             self.waiting_since = self.inner.queue().get(id).map(|waiting| (Instant::now(), waiting.expires));
         }
-        self.live.tell(events);
+        if self.machine.has_ended() {
+            // Before anybody hears of the end: whoever does may speak at once.
+            self.inner.live().remove(&self.turn);
+        }
+        self.running.live.tell(events);
+        if asked {
+            // A category or a role may have been closed while the question was being written.
+            self.inner.withdraw_what_is_closed().await?;
+        }
         Ok((todo, ask))
     }
 
@@ -263,8 +280,8 @@ impl Driver {
     /// Waits for what comes next and turns it into inputs; empty when it was nothing for the machine.
     async fn next(&mut self) -> Result<Vec<Next>, StoreError> {
         Ok(match self.wait().await {
-            Woken::Nudge(Nudge::Cancel) => self.cancel(Input::Cancel).await?,
-            Woken::Nudge(Nudge::Stop) => self.cancel(Input::Interrupted).await?,
+            Woken::Nudge(Nudge::Cancel) => self.end(Input::Cancel, Settled::Cancelled).await?,
+            Woken::Nudge(Nudge::Stop) => self.end(Input::Interrupted, Settled::Voided).await?,
             Woken::Nudge(Nudge::Resolved { id, outcome, result }) => {
                 if let Some((since, _)) = self.waiting_since.take() {
                     self.deadline += since.elapsed();
@@ -290,9 +307,9 @@ impl Driver {
     }
 
     /// Takes back what a person was asked; an effect that has begun is waited for, and the turn ends after it.
-    async fn cancel(&mut self, with: Input) -> Result<Vec<Next>, StoreError> {
+    async fn end(&mut self, with: Input, settled: Settled) -> Result<Vec<Next>, StoreError> {
         if let Some(id) = self.machine.waits_for() {
-            self.inner.leave(self.turn, id, Settled::Cancelled).await?;
+            self.inner.leave(self.turn, id, settled).await?;
             // Either way the answer is on its way here.
             self.ends_with = Some(with);
             return Ok(Vec::new());

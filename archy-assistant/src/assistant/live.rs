@@ -1,13 +1,14 @@
 //! A turn that runs: its events so far, who listens, and the way to reach its driver.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use tokio::sync::mpsc;
 
+use super::Inner;
 use crate::turn::input::Arrived;
-use crate::{ConfirmationId, ConversationId, Numbered, Principal, Settled};
+use crate::{ConfirmationId, ConversationId, Numbered, Principal, Settled, TurnId};
 
 /// What reaches a turn's driver from outside.
 #[derive(Debug)]
@@ -25,6 +26,20 @@ pub(super) struct Live {
     pub(super) principal: Principal,
     pub(super) driver: mpsc::UnboundedSender<Nudge>,
     told: Mutex<Told>,
+}
+
+/// A turn's place among those that run. Given up when this is dropped, whatever ends the turn's task.
+pub(super) struct Running {
+    pub(super) inner: Arc<Inner>,
+    pub(super) live: Arc<Live>,
+    pub(super) turn: TurnId,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.inner.live().remove(&self.turn);
+        self.live.end();
+    }
 }
 
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::Inner;
-use super::driver::Next;
+use super::driver::{Asks, Next};
 use crate::audit::{Fact, Line};
 use crate::confirmation::{NotAsked, Record, State, Subject, Waiter, Waiting};
 use crate::turn::input::{Arrived, Input};
@@ -51,6 +51,7 @@ impl Inner {
             return refuse("it is too long to be shown whole, so it cannot be confirmed".to_owned());
         }
         let name = tool.spec.name();
+        let turn = Arc::clone(&self.asking).lock_owned().await;
         let may =
             self.queue().may_ask(proposal.caller, proposal.conversation, name, &call.args, pending.change());
         match may {
@@ -103,7 +104,7 @@ impl Inner {
             input: Input::Proposed { call: call.id, id },
             batch,
             line: Some(line),
-            asks: Some(Box::new(waiting)),
+            asks: Some(Asks { waiting: Box::new(waiting), turn }),
         }
     }
 }

@@ -453,6 +453,7 @@ impl Machine {
             Settled::Done | Settled::Failed | Settled::OutcomeUnknown => self.repeats.forget(),
             // The person goes on with something else.
             Settled::Superseded | Settled::Cancelled => return self.cancelled(out),
+            Settled::Voided => return self.interrupted(out),
             _ => {
                 self.last = Some(LastRequest::Enough);
                 self.settle_rest("not asked", out);

@@ -214,3 +214,23 @@ pub(crate) fn radio() -> Caller {
     let contact = Principal::new("radio:7f3a").expect("is fine");
     Caller::relayed(contact, Scope::EVERYTHING, Door::Radio, Principal::owner(), OwnerRole)
 }
+
+/// A role that the host lowers while somebody waits.
+#[derive(Clone, Default)]
+pub struct LiveRole(Arc<std::sync::atomic::AtomicBool>);
+
+impl LiveRole {
+    pub fn lower(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    pub fn raise(&self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Role for LiveRole {
+    fn may(&self, _: &str, effect: Effect) -> bool {
+        effect == Effect::Read || !self.0.load(Ordering::SeqCst)
+    }
+}

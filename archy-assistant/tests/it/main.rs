@@ -1,9 +1,11 @@
 //! What the assistant promises, through its public API.
 
 mod asking;
+mod gate;
 mod home;
 #[cfg(feature = "http")]
 mod ollama;
+mod races;
 #[cfg(feature = "http")]
 mod raw_server;
 mod store;

@@ -260,7 +260,7 @@ async fn shutting_down_closes_what_runs_and_takes_nothing_new() {
     let (began, _) = home.ask(&Caller::owner(), Target::New, "restart hello").await;
     assert!(home.assistant.shutdown(std::time::Duration::from_secs(5)).await);
     assert!(
-        matches!(end(&home.listen(began.turn).await), Event::Finished(finished) if finished.end == End::Cancelled)
+        matches!(end(&home.listen(began.turn).await), Event::Finished(finished) if finished.end == End::Interrupted)
     );
     assert!(matches!(
         home.assistant.chat(&Caller::owner(), Target::New, "hello").await,
