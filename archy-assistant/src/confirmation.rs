@@ -56,7 +56,8 @@ pub struct Resolution {
 
 /// Who is told that there is a question. It can show it to a person; it cannot answer it.
 ///
-/// Called once for each new question and once when it is settled, on the assistant's task: hand it on and return.
+/// Called once for each new question and once when it is settled, on the assistant's task: hand it on and return. What
+/// an earlier run left without an end is settled while the assistant opens.
 pub trait ConfirmationSink: Send + Sync + 'static {
     /// There is a new question for this audience.
     fn asked(&self, audience: &crate::Principal, id: ConfirmationId);

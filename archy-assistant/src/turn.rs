@@ -1,6 +1,8 @@
 //! A turn: one thing said, until the final reply. What happens in it is decided here, purely: inputs in, actions out.
 
 mod event;
+#[cfg(test)]
+mod every_order;
 pub(crate) mod input;
 pub(crate) mod journal;
 mod limits;

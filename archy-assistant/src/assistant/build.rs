@@ -10,11 +10,12 @@ use super::{Assistant, Inner};
 use crate::audit::{Audit, Fact, Line};
 use crate::clock::{Clock, SystemClock};
 use crate::confirmation::{Queue, Record, State};
-use crate::turn::input::Input;
+use crate::turn::input::{Arrived, Input};
 use crate::turn::journal::{self, Entry, Folded};
 use crate::{
-    Backend, Batch, ConfirmationSink, ConversationId, Durability, GrantSource, Limits, MemoryStore, Order,
-    Scan, Secret, Settled, Shown, Store, StoreError, Table, Toolbox, ToolboxError, TurnId, id,
+    Backend, Batch, ConfirmationSink, ConversationId, Datum, Durability, GrantSource, Limits, MemoryStore,
+    Order, Outcome, Scan, Secret, Sentence, Settled, Shown, Store, StoreError, Table, Toolbox, ToolboxError,
+    TurnId, id,
 };
 
 /// Makes an [`Assistant`]. It takes what is indispensable; what is left out means the closed answer.
@@ -171,22 +172,19 @@ impl Inner {
     fn close_interrupted(&self, conversation: ConversationId, turn: TurnId) -> Result<(), StoreError> {
         let mut folded = Folded::read(&*self.store, conversation, turn)?;
         let mut inputs = Vec::new();
-        if let Some(record) = folded.machine.waits_for().map(|id| self.record(id)).transpose()?.flatten() {
-            let settled = match record.state {
-                State::Waiting => Settled::Voided,
-                State::Executing => Settled::OutcomeUnknown,
-                State::Settled(settled) => settled,
+        // Several turns may wait for one question: each with a call of its own.
+        if let Some((call, id)) = folded.machine.waits_with()
+            && let Some(record) = self.record(id)?
+        {
+            let (settled, record) = self.end_unfinished(record)?;
+            let says = record.says.as_str();
+            let outcome = match settled {
+                // The record keeps what a screen shows, not what the tool gave.
+                Settled::Done => Outcome::Done(Datum::text(settled.says())),
+                _ => Outcome::NotDone(says.to_owned()),
             };
-            if !matches!(record.state, State::Settled(_)) {
-                let line = Line::about(self.clock.now(), &record, Fact::Settled(settled));
-                let ended = record.ended(settled, Shown::prose(settled.says()));
-                self.audit.commit(record.replace(&ended), line, Durability::Synced)?;
-            }
-            inputs.push(Input::Resolved {
-                id: record.id,
-                outcome: settled,
-                result: super::settle::not_done(record.call, settled),
-            });
+            let result = Arrived { says: Sentence::plain(says), ..Arrived::plain(call, outcome) };
+            inputs.push(Input::Resolved { id, outcome: settled, result });
         }
         inputs.push(Input::Interrupted);
         let mut batch = Batch::new().remove(Table::Open, turn.to_bytes());
@@ -198,6 +196,22 @@ impl Inner {
         }
         batch.append(self.conversation_after(conversation, &folded.machine)?);
         self.store.commit(&batch, Durability::Synced)
+    }
+
+    /// Ends a question that an earlier run left without an end, and tells whoever is to be told.
+    fn end_unfinished(&self, record: Record) -> Result<(Settled, Record), StoreError> {
+        let settled = match record.state {
+            State::Waiting => Settled::Voided,
+            State::Executing => Settled::OutcomeUnknown,
+            State::Settled(settled) => return Ok((settled, record)),
+        };
+        let ended = record.ended(settled, Shown::prose(settled.says()));
+        let line = Line::about(self.clock.now(), &record, Fact::Settled(settled));
+        self.audit.commit(record.replace(&ended), line, Durability::Synced)?;
+        if let Some(sink) = &self.sink {
+            sink.settled(&ended.audience, ended.id, settled);
+        }
+        Ok((settled, ended))
     }
 
     pub(super) fn record(&self, id: crate::ConfirmationId) -> Result<Option<Record>, StoreError> {

@@ -149,7 +149,12 @@ impl Machine {
 
     /// The question that a person is asked now.
     pub(crate) fn waits_for(&self) -> Option<ConfirmationId> {
-        if let Phase::Waiting(_, id) = self.phase { Some(id) } else { None }
+        self.waits_with().map(|(_, id)| id)
+    }
+
+    /// The same, with the call that it is about.
+    pub(crate) fn waits_with(&self) -> Option<(CallId, ConfirmationId)> {
+        if let Phase::Waiting(call, id) = self.phase { Some((call, id)) } else { None }
     }
 
     /// Takes one input. What does not fit the phase changes nothing and asks for nothing.
