@@ -8,11 +8,11 @@ use archy_assistant::*;
 use tokio::sync::oneshot;
 
 /// Which commits are meant.
-pub type Which = fn(&Batch) -> bool;
+pub(crate) type Which = fn(&Batch) -> bool;
 
 /// On which side of the commit it is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub(crate) enum Side {
     Before,
     After,
 }
@@ -25,7 +25,7 @@ struct Stop {
 }
 
 /// The wrapper.
-pub struct Gate {
+pub(crate) struct Gate {
     inner: Arc<dyn Store>,
     stops: Mutex<Vec<Stop>>,
     commits: AtomicUsize,
@@ -34,35 +34,35 @@ pub struct Gate {
 }
 
 /// One stop: dropping it lets the commit go on.
-pub struct Held {
+pub(crate) struct Held {
     reached: Option<oneshot::Receiver<()>>,
     _go_on: mpsc::Sender<()>,
 }
 
 impl Held {
     /// Waits until the commit is there.
-    pub async fn reached(&mut self) {
+    pub(crate) async fn reached(&mut self) {
         let reached = self.reached.take().expect("is waited for once");
         reached.await.expect("the store is still there");
     }
 
     /// Lets it go on.
-    pub fn go_on(self) {}
+    pub(crate) fn go_on(self) {}
 }
 
 impl Gate {
-    pub fn new() -> Arc<Self> {
+    pub(crate) fn new() -> Arc<Self> {
         Self::failing(None)
     }
 
     /// A store whose `fails`-th commit fails, and nothing else.
-    pub fn failing(fails: Option<usize>) -> Arc<Self> {
+    pub(crate) fn failing(fails: Option<usize>) -> Arc<Self> {
         let inner = Arc::new(MemoryStore::new());
         Arc::new(Self { inner, stops: Mutex::default(), commits: AtomicUsize::new(0), fails })
     }
 
     /// Stops the next commit of this kind.
-    pub fn hold(&self, side: Side, which: Which) -> Held {
+    pub(crate) fn hold(&self, side: Side, which: Which) -> Held {
         let (reached, is_reached) = oneshot::channel();
         let (go_on, may_go_on) = mpsc::channel();
         let stop = Stop { which, side, reached, go_on: may_go_on };
@@ -71,7 +71,7 @@ impl Gate {
     }
 
     /// How many commits were tried.
-    pub fn commits(&self) -> usize {
+    pub(crate) fn commits(&self) -> usize {
         self.commits.load(Ordering::SeqCst)
     }
 
@@ -123,26 +123,26 @@ fn puts(batch: &Batch, table: Table, what: &str) -> bool {
 }
 
 /// The commit that a question is asked with.
-pub fn asking(batch: &Batch) -> bool {
+pub(crate) fn asking(batch: &Batch) -> bool {
     puts(batch, Table::Confirmation, r#""state":"waiting""#)
 }
 
 /// The claim.
-pub fn claiming(batch: &Batch) -> bool {
+pub(crate) fn claiming(batch: &Batch) -> bool {
     puts(batch, Table::Confirmation, r#""state":"executing""#)
 }
 
 /// The commit with a question's end.
-pub fn ending(batch: &Batch) -> bool {
+pub(crate) fn ending(batch: &Batch) -> bool {
     puts(batch, Table::Confirmation, r#""state":{"settled""#)
 }
 
 /// The commit that changes what is open.
-pub fn granting(batch: &Batch) -> bool {
+pub(crate) fn granting(batch: &Batch) -> bool {
     puts(batch, Table::Meta, r#""epoch""#)
 }
 
 /// The first commit of a turn.
-pub fn saying(batch: &Batch) -> bool {
+pub(crate) fn saying(batch: &Batch) -> bool {
     batch.ops.iter().any(|op| matches!(op, Op::Put(Table::Open, ..)))
 }

@@ -217,14 +217,14 @@ pub(crate) fn radio() -> Caller {
 
 /// A role that the host lowers while somebody waits.
 #[derive(Clone, Default)]
-pub struct LiveRole(Arc<std::sync::atomic::AtomicBool>);
+pub(crate) struct LiveRole(Arc<std::sync::atomic::AtomicBool>);
 
 impl LiveRole {
-    pub fn lower(&self) {
+    pub(crate) fn lower(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    pub fn raise(&self) {
+    pub(crate) fn raise(&self) {
         self.0.store(false, Ordering::SeqCst);
     }
 }

@@ -3,6 +3,8 @@
 mod asking;
 mod gate;
 mod home;
+#[cfg(feature = "sqlite")]
+mod kill;
 #[cfg(feature = "http")]
 mod ollama;
 mod races;
