@@ -25,7 +25,7 @@ pub use assistant::Minds;
 pub use balances::{Balance, Balances, Purse};
 pub use bitcoin::{Bitcoin, BitcoinStatus, Chain};
 pub use files::{BadPath, Entries, Entry, EntryKind, FileStart, Files, SharedPath};
-pub use network::{BadPeerId, Interface, Network, NetworkStatus, Peer, PeerId};
+pub use network::{BadPeerId, Interface, Network, NetworkStatus, Peer, PeerId, Peers};
 pub use notes::{Note, Notes};
 pub use settings::{BadSettingKey, Choice, Setting, SettingControl, SettingKey, SettingRule, Settings};
 pub use system::{Disk, Memory, System, SystemStatus};

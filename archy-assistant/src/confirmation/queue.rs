@@ -284,11 +284,6 @@ impl Queue {
         self.denials.retain(|(known, _), _| *known != conversation);
     }
 
-    /// Whether an effect is being carried out.
-    pub(crate) fn is_executing(&self) -> bool {
-        self.waiting.iter().any(|waiting| waiting.claiming)
-    }
-
     /// How many wait.
     pub(crate) fn len(&self) -> usize {
         self.waiting.len()

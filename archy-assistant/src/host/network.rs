@@ -81,18 +81,21 @@ pub struct Peer {
     pub seen: Option<Timestamp>,
 }
 
-/// Reads the network's state. Called by the tools `network_status` and `peers_list`, once each; it reaches nobody
-/// outside. A node without peers answers with an empty list.
+/// Reads the network's state. Called by the tool `network_status`; it reaches nobody outside.
 pub trait Network: Send + Sync + 'static {
     /// How the node is connected.
     ///
     /// # Errors
     /// When it cannot be read.
     fn status<'a>(&'a self, caller: &'a Caller) -> Answer<'a, NetworkStatus>;
+}
 
+/// Reads whom the node knows. Called by the tools `peers_list` and `node_search`; it reaches nobody outside. A node
+/// that can have no peers does not give it.
+pub trait Peers: Send + Sync + 'static {
     /// The peers, connected or not, in a stable order.
     ///
     /// # Errors
     /// When they cannot be read.
-    fn peers<'a>(&'a self, caller: &'a Caller) -> Answer<'a, Vec<Peer>>;
+    fn list<'a>(&'a self, caller: &'a Caller) -> Answer<'a, Vec<Peer>>;
 }

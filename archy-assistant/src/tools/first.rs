@@ -9,7 +9,8 @@ use super::search::{NodeSearch, Sources};
 use super::setting_control::SettingSet;
 use super::{apps, assistant, balances, bitcoin, files, network, notes, settings, specs, system};
 use crate::host::{
-    AppControl, Apps, Balances, Bitcoin, Files, Minds, Network, Notes, SettingControl, Settings, System,
+    AppControl, Apps, Balances, Bitcoin, Files, Minds, Network, Notes, Peers, SettingControl, Settings,
+    System,
 };
 use crate::{Candidates, GrantSource, Toolbox};
 
@@ -41,6 +42,7 @@ pub struct FirstTools {
     app_control: Option<Arc<dyn AppControl>>,
     setting_control: Option<Arc<dyn SettingControl>>,
     system: Option<Arc<dyn System>>,
+    network: Option<Arc<dyn Network>>,
     bitcoin: Option<Arc<dyn Bitcoin>>,
     balances: Option<Arc<dyn Balances>>,
     minds: Option<Arc<dyn Minds>>,
@@ -88,10 +90,17 @@ impl FirstTools {
         self
     }
 
-    /// `network_status`, `peers_list`.
+    /// `network_status`.
     #[must_use]
     pub fn network(mut self, network: Arc<dyn Network>) -> Self {
-        self.sources.network = Some(network);
+        self.network = Some(network);
+        self
+    }
+
+    /// `peers_list`.
+    #[must_use]
+    pub fn peers(mut self, peers: Arc<dyn Peers>) -> Self {
+        self.sources.peers = Some(peers);
         self
     }
 
@@ -140,7 +149,7 @@ impl FirstTools {
 
     /// The toolbox, and where to do what it does not.
     pub fn into_toolbox(self) -> Toolbox {
-        let Sources { apps, settings, network, files, notes } = self.sources.clone();
+        let Sources { apps, settings, peers, files, notes } = self.sources.clone();
         let mut tools = Toolbox::new();
         if let Some(system) = self.system {
             tools = tools.read(system::SystemStatus(Arc::clone(&system))).read(system::DiskStatus(system));
@@ -151,9 +160,11 @@ impl FirstTools {
         if let Some(apps) = apps {
             tools = app_tools(tools, &apps, self.app_control);
         }
-        if let Some(network) = network {
-            tools =
-                tools.read(network::NetworkStatus(Arc::clone(&network))).read(network::PeersList(network));
+        if let Some(network) = self.network {
+            tools = tools.read(network::NetworkStatus(network));
+        }
+        if let Some(peers) = peers {
+            tools = tools.read(network::PeersList(peers));
         }
         if let Some(bitcoin) = self.bitcoin {
             tools = tools.read(bitcoin::BitcoinStatus(bitcoin));

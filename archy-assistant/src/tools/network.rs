@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::specs;
-use crate::host::{Interface, Network};
+use crate::host::{Interface, Network, Peers};
 use crate::{Caller, Datum, NoArgs, Read, Spec, ToolError};
 
 /// Whether the node is online, its addresses and its traffic.
@@ -34,7 +34,7 @@ impl Read for NetworkStatus {
 }
 
 /// The peers.
-pub(super) struct PeersList(pub(super) Arc<dyn Network>);
+pub(super) struct PeersList(pub(super) Arc<dyn Peers>);
 
 impl Read for PeersList {
     type Args = NoArgs;
@@ -44,7 +44,7 @@ impl Read for PeersList {
     }
 
     async fn read(&self, caller: &Caller, _: NoArgs) -> Result<Datum, ToolError> {
-        let peers = self.0.peers(caller).await?.into_iter();
+        let peers = self.0.list(caller).await?.into_iter();
         let told = peers.map(|peer| {
             Datum::record([
                 ("id", Datum::text(peer.id.as_str().to_owned())),

@@ -6,7 +6,7 @@ use super::files::QueryArgs;
 use super::meant::Query;
 use super::settings::spoken_of;
 use super::specs;
-use crate::host::{Apps, Files, Network, Notes, Settings};
+use crate::host::{Apps, Files, Notes, Peers, Settings};
 use crate::{
     Answer, Caller, Categories, Category, Datum, Effect, GrantSource, Label, Need, Read, Source, Spec,
     ToolError, Untrusted, Verdict, decide,
@@ -20,7 +20,7 @@ const MOST_HITS: usize = 20;
 pub(super) struct Sources {
     pub(super) apps: Option<Arc<dyn Apps>>,
     pub(super) settings: Option<Arc<dyn Settings>>,
-    pub(super) network: Option<Arc<dyn Network>>,
+    pub(super) peers: Option<Arc<dyn Peers>>,
     pub(super) files: Option<Arc<dyn Files>>,
     pub(super) notes: Option<Arc<dyn Notes>>,
 }
@@ -36,11 +36,11 @@ struct Place<'a> {
 impl Sources {
     /// The categories that a result may rest on.
     pub(super) fn categories(&self) -> Categories {
-        let Self { apps, settings, network, files, notes } = self;
+        let Self { apps, settings, peers, files, notes } = self;
         [
             apps.as_ref().map(|_| Category::Apps),
             settings.as_ref().map(|_| Category::System),
-            network.as_ref().map(|_| Category::Network),
+            peers.as_ref().map(|_| Category::Network),
             files.as_ref().map(|_| Category::Files),
             notes.as_ref().map(|_| Category::Notes),
         ]
@@ -59,8 +59,8 @@ impl Sources {
         if let Some(settings) = &self.settings {
             place("settings", "settings_list", Category::System, in_settings(&**settings, caller, query));
         }
-        if let Some(network) = &self.network {
-            place("peers", "peers_list", Category::Network, in_peers(&**network, caller, query));
+        if let Some(peers) = &self.peers {
+            place("peers", "peers_list", Category::Network, in_peers(&**peers, caller, query));
         }
         if let Some(files) = &self.files {
             place("files", "files_search", Category::Files, in_files(&**files, caller, said));
@@ -96,9 +96,9 @@ fn in_settings<'a>(
     })
 }
 
-fn in_peers<'a>(network: &'a dyn Network, caller: &'a Caller, query: &'a Query) -> Answer<'a, Vec<Datum>> {
+fn in_peers<'a>(peers: &'a dyn Peers, caller: &'a Caller, query: &'a Query) -> Answer<'a, Vec<Datum>> {
     Box::pin(async move {
-        let peers = network.peers(caller).await?.into_iter();
+        let peers = peers.list(caller).await?.into_iter();
         let found = peers.filter(|peer| query.is_in_own(peer.id.as_str()) || query.is_in(&peer.name));
         Ok(found.map(|peer| hit("peer", Some(peer.id.as_str()), peer.name)).collect())
     })

@@ -87,6 +87,7 @@ impl FakeHome {
             .setting_control(Arc::clone(self) as _)
             .system(Arc::clone(self) as _)
             .network(Arc::clone(self) as _)
+            .peers(Arc::clone(self) as _)
             .files(Arc::clone(self) as _)
             .notes(Arc::clone(self) as _)
             .bitcoin(Arc::clone(self) as _)

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use crate::host::{
     App, AppControl, AppId, AppState, AppStatus, Apps, Balance, Balances, Bitcoin, BitcoinStatus, Chain,
     Choice, Disk, Entries, Entry, EntryKind, FileStart, Files, Interface, Memory, Network, NetworkStatus,
-    Note, Notes, Observed, Peer, PeerId, Purse, Running, Setting, SettingControl, SettingKey, SettingRule,
-    Settings, SharedPath, System, SystemStatus,
+    Note, Notes, Observed, Peer, PeerId, Peers, Purse, Running, Setting, SettingControl, SettingKey,
+    SettingRule, Settings, SharedPath, System, SystemStatus,
 };
 use crate::tool::{Body, Claim, Pending};
 use crate::{
@@ -181,8 +181,10 @@ impl Network for Node {
         let interfaces = vec![interface("eth0", [192, 168, 1, 2]), interface("wlan0", [192, 168, 1, 3])];
         ready(NetworkStatus { online: Some(true), interfaces })
     }
+}
 
-    fn peers<'a>(&'a self, _: &'a Caller) -> Answer<'a, Vec<Peer>> {
+impl Peers for Node {
+    fn list<'a>(&'a self, _: &'a Caller) -> Answer<'a, Vec<Peer>> {
         self.ask("peers");
         let name = Untrusted::new("Lisbon radio", Source::PeerName);
         ready(vec![Peer { id: PeerId::new("02ab").unwrap(), name, connected: false, seen: Some(SINCE) }])
@@ -295,6 +297,7 @@ pub(super) fn reading(node: &Arc<Node>) -> FirstTools {
         .settings(Arc::clone(node) as _)
         .system(Arc::clone(node) as _)
         .network(Arc::clone(node) as _)
+        .peers(Arc::clone(node) as _)
         .files(Arc::clone(node) as _)
         .notes(Arc::clone(node) as _)
         .bitcoin(Arc::clone(node) as _)

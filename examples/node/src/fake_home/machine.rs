@@ -1,6 +1,6 @@
 use archy_assistant::host::{
     Balance, Balances, Bitcoin, BitcoinStatus, Chain, Disk, Interface, Memory, Network, NetworkStatus, Peer,
-    PeerId, Purse, System, SystemStatus,
+    PeerId, Peers, Purse, System, SystemStatus,
 };
 use archy_assistant::{Answer, Caller, Source, Untrusted};
 
@@ -32,8 +32,10 @@ impl Network for FakeHome {
         };
         ready(NetworkStatus { online: Some(true), interfaces: vec![interface] })
     }
+}
 
-    fn peers<'a>(&'a self, _: &'a Caller) -> Answer<'a, Vec<Peer>> {
+impl Peers for FakeHome {
+    fn list<'a>(&'a self, _: &'a Caller) -> Answer<'a, Vec<Peer>> {
         let peers = [("02ab", "Alice's cabin", true), ("03cd", "Harbour", false)];
         let peers = peers.into_iter().filter_map(|(id, name, connected)| {
             let name = Untrusted::new(name, Source::PeerName);

@@ -1,6 +1,6 @@
-//! The network's interfaces. This node knows no peers.
+//! The network's interfaces.
 
-use archy_assistant::host::{Interface, Network, NetworkStatus, Peer};
+use archy_assistant::host::{Interface, Network, NetworkStatus};
 use archy_assistant::{Answer, Caller, Source, Untrusted};
 use sysinfo::Networks;
 
@@ -33,9 +33,5 @@ impl Network for MachineNetwork {
             });
             Ok(NetworkStatus { online: None, interfaces })
         }))
-    }
-
-    fn peers<'a>(&'a self, _: &'a Caller) -> Answer<'a, Vec<Peer>> {
-        Box::pin(async { Ok(Vec::new()) })
     }
 }
