@@ -37,13 +37,14 @@ pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common) -> Result<De
     let grants: Arc<dyn GrantSource> = Arc::new(StoredGrants::new(Arc::clone(&store)));
     let toolbox = toolbox(data, supervisor.clone(), Arc::clone(&grants), facts)?;
     let tools = lines(&toolbox);
+    let closing = Arc::downgrade(&store);
     let assistant = Assistant::builder(backends, toolbox, grants)
         .with_store(store)
         .with_audit_key(key)
         .with_sink(Arc::new(Terminals))
         .open()?;
     start_apps(supervisor, common.command("down")).await;
-    Ok(Desk { assistant, tools, connected: AtomicUsize::new(0) })
+    Ok(Desk { assistant, tools, store: closing, connected: AtomicUsize::new(0), busy: AtomicUsize::new(0) })
 }
 
 fn toolbox(

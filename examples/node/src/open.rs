@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::net::UnixListener;
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -22,6 +23,13 @@ use crate::terminal::tell;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long what was begun may take to end with the node.
 const ENDING: Duration = Duration::from_secs(30);
+/// How long another command may go on with what it is doing, and how long it may do nothing.
+const OTHERS: Duration = Duration::from_secs(10);
+const IDLE: Duration = Duration::from_millis(200);
+/// How often it is looked.
+const LOOK: Duration = Duration::from_millis(2);
+/// How long the store may take to be closed; what is not closed is safe, but needs to be read again at the next start.
+const CLOSING: Duration = Duration::from_secs(5);
 
 /// A connection to a node, and the node where it is this process's own.
 pub(crate) struct Session {
@@ -33,6 +41,7 @@ pub(crate) struct Session {
 struct Own {
     desk: Arc<Desk>,
     serving: JoinSet<()>,
+    closing: oneshot::Sender<()>,
     // Last: others may open the directory when everything else is closed.
     data: Data,
     _lock: Lock,
@@ -80,22 +89,10 @@ impl Session {
 
     /// Ends the session, and the node where it is this process's own: what was begun is brought to its end.
     pub(crate) async fn end(self) {
-        let Some(mut own) = self.own else { return };
-        let others = own.desk.connected.load(Ordering::Relaxed).saturating_sub(1);
-        if others > 0 {
-            let says = match others {
-                1 => "The node ends, and one other command that used it is cut off.".to_owned(),
-                others => format!("The node ends, and {others} other commands that used it are cut off."),
-            };
-            tell(&says);
-        }
         drop(self.client);
-        if !own.desk.assistant.shutdown(ENDING).await {
-            tell("Something did not end in time; the next start closes it as interrupted.");
+        if let Some(own) = self.own {
+            own.close().await;
         }
-        own.serving.shutdown().await;
-        // The next one replaces it all the same.
-        let _ = fs::remove_file(own.data.socket());
     }
 }
 
@@ -103,9 +100,49 @@ impl Own {
     async fn open(data: Data, lock: Lock, common: &Common) -> Result<Self, Trouble> {
         let desk = Arc::new(node::open(&data, &lock, common).await?);
         let listener = listen(&data)?;
+        let (closing, closes) = oneshot::channel();
         let mut serving = JoinSet::new();
-        serving.spawn(server::serve(listener, Arc::clone(&desk)));
-        Ok(Self { desk, serving, data, _lock: lock })
+        serving.spawn(server::serve(listener, Arc::clone(&desk), closes));
+        Ok(Self { desk, serving, closing, data, _lock: lock })
+    }
+
+    /// Lets in nobody else, lets those who are in the middle of something end it, and cuts off the others.
+    async fn close(mut self) {
+        let _ = self.closing.send(());
+        // The next one replaces it all the same.
+        let _ = fs::remove_file(self.data.socket());
+        let others = others(&self.desk).await;
+        if others > 0 {
+            let cut =
+                if others == 1 { "one other command".to_owned() } else { format!("{others} other commands") };
+            tell(&format!("The node ends, and {cut} that used it cannot go on."));
+        }
+        if !self.desk.assistant.shutdown(ENDING).await {
+            tell("Something did not end in time; the next start closes it as interrupted.");
+        }
+        self.serving.shutdown().await;
+        let store = self.desk.store.clone();
+        drop(self.desk);
+        // Whoever was cut off lets go of the store in a moment; then it is closed, and in its file alone.
+        let until = Instant::now() + CLOSING;
+        while store.strong_count() > 0 && Instant::now() < until {
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+}
+
+/// Waits for the other commands that use the node; how many are left that will not end soon.
+async fn others(desk: &Desk) -> usize {
+    let (until, mut busy_at) = (Instant::now() + OTHERS, Instant::now());
+    loop {
+        let (now, others) = (Instant::now(), desk.connected.load(Ordering::Relaxed));
+        if desk.busy.load(Ordering::Relaxed) > 0 {
+            busy_at = now;
+        }
+        if others == 0 || now > until || now > busy_at + IDLE {
+            return others;
+        }
+        tokio::time::sleep(LOOK).await;
     }
 }
 

@@ -1,11 +1,12 @@
 //! The node's end of the socket: whoever connects as the node's own system user sits at the owner's terminal.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
-use archy_assistant::{Assistant, Caller, ConfirmRefused, Events, Refused, Target};
+use archy_assistant::{Assistant, Caller, ConfirmRefused, Events, Refused, Store, Target};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{self, Sender};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::exit::{Exit, Trouble};
@@ -21,17 +22,23 @@ const AT_ONCE: usize = 32;
 pub(crate) struct Desk {
     pub(crate) assistant: Assistant,
     pub(crate) tools: Vec<ToolLine>,
+    /// Gone when nothing uses the store any more.
+    pub(crate) store: Weak<dyn Store>,
     /// How many are connected.
     pub(crate) connected: AtomicUsize,
+    /// How many requests are under way.
+    pub(crate) busy: AtomicUsize,
 }
 
-/// Serves until it is dropped.
-pub(crate) async fn serve(listener: UnixListener, desk: Arc<Desk>) {
+/// Serves those who connect until it is `closing`, and then those who are there until they leave or it is dropped.
+pub(crate) async fn serve(listener: UnixListener, desk: Arc<Desk>, closing: oneshot::Receiver<()>) {
     let mut connections = JoinSet::new();
+    tokio::pin!(closing);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = connections.join_next() => continue,
+            _ = &mut closing => break,
         };
         let Ok((stream, _)) = accepted else {
             // Short of descriptors; one of the connections may free some.
@@ -45,11 +52,12 @@ pub(crate) async fn serve(listener: UnixListener, desk: Arc<Desk>) {
             connections.spawn(connection(stream, Arc::clone(&desk)));
         }
     }
+    drop(listener);
+    while connections.join_next().await.is_some() {}
 }
 
 async fn connection(stream: UnixStream, desk: Arc<Desk>) {
-    desk.connected.fetch_add(1, Ordering::Relaxed);
-    let _leaves = Leaves(Arc::clone(&desk));
+    let _connected = Counted::new(&desk.connected);
     let (from, mut to) = stream.into_split();
     let (answers, mut outbox) = mpsc::channel::<Line<Answer>>(64);
     let writing = async move {
@@ -100,6 +108,7 @@ async fn reading(
 }
 
 async fn answer(desk: Arc<Desk>, ask: Line<Ask>, answers: Sender<Line<Answer>>) {
+    let _busy = Counted::new(&desk.busy);
     let id = ask.id;
     let last = match answer_to(&desk, ask.body, id, &answers).await {
         Ok(answer) => answer,
@@ -212,11 +221,18 @@ fn not_confirmed(refused: &ConfirmRefused) -> Trouble {
     Trouble::new(exit, refused.to_string())
 }
 
-/// One connection less.
-struct Leaves(Arc<Desk>);
+/// One more, as long as it lives.
+struct Counted<'a>(&'a AtomicUsize);
 
-impl Drop for Leaves {
+impl<'a> Counted<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Counted<'_> {
     fn drop(&mut self) {
-        self.0.connected.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -3,5 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by it")]
 
 mod apps;
+mod ask;
 mod hello;
+mod input;
 mod node;
+mod sharing;
+mod terminal;
