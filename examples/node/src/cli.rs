@@ -5,17 +5,21 @@ use std::path::PathBuf;
 use archy_assistant::{Category, ConfirmationId};
 use clap::{Args, Parser, Subcommand};
 
+const EXIT_CODES: &str = "Exit codes:
+  0 done                      5 no backend could answer
+  1 failed                    6 denied or expired
+  2 bad input                 7 outcome unknown
+  3 a category is closed      130 cancelled
+  4 a person is needed and there is no terminal";
+
 /// Archy answers questions about this node and, after you have said yes, changes it.
 ///
-/// Nothing is open at first: the first question about the disks asks you whether the assistant may see them. No model is
-/// needed; where an Ollama server runs on this machine, its model answers.
+/// Nothing is open at first: the first question about the disks asks you whether
+/// the assistant may see them. No model is needed; where an Ollama server runs on
+/// this machine, its model answers.
 #[derive(Debug, Parser)]
-#[command(name = "archy-node", version, max_term_width = 100, subcommand_required = true)]
-#[command(
-    after_help = "Exit codes: 0 done, 1 failed, 2 bad input, 3 a category is closed, 4 a person is needed and \
-                        there is no terminal, 5 no backend could answer, 6 denied or expired, 7 outcome unknown, \
-                        130 cancelled."
-)]
+#[command(name = "archy-node", version, verbatim_doc_comment, subcommand_required = true)]
+#[command(after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) common: Common,

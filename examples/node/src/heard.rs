@@ -263,3 +263,6 @@ impl Heard {
 pub(crate) fn about_to_open(category: Category) -> String {
     format!("The category {category} is closed. Opening it lets the assistant {}.", category.opens())
 }
+
+#[cfg(test)]
+mod tests;

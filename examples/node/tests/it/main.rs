@@ -6,6 +6,7 @@ mod apps;
 mod ask;
 mod hello;
 mod input;
+mod model;
 mod node;
 mod sharing;
 mod terminal;
