@@ -42,8 +42,8 @@ pub(crate) async fn down(common: &Common, terminal: Terminal) -> Result<Exit, Tr
     let (stopped, failed) = blocking(move || stop_all(&supervisor)).await?;
     terminal.document(&json!({"version": 1, "stopped": stopped.clone()}))?;
     for id in &stopped {
-        terminal
-            .line(&format!("{id} is stopped and stays so until you start it: archy-node ask start {id}"))?;
+        let start = common.command(&format!("ask start {id}"));
+        terminal.line(&format!("{id} is stopped and stays so until you start it: {start}"))?;
     }
     if stopped.is_empty() && failed.is_none() {
         terminal.line("No app was running.")?;
