@@ -73,6 +73,7 @@ impl Stream for Told {
 
 /// What was understood of something said.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::enum_variant_names, reason = "the opposite of the type's name says it best")]
 pub(crate) enum Understood {
     /// These calls are wanted, in this order: the tool's name, and its arguments as JSON text.
     Calls(Vec<(String, String)>),
@@ -99,7 +100,7 @@ pub(crate) fn understand(
     before: &[Message],
 ) -> Understood {
     let index = Index::new(tools, elsewhere);
-    match reading::read(text, &index, before, 0) {
+    match reading::read(text, &index, before) {
         Outcome::Wishes(wishes) => Understood::Calls(wishes.iter().map(|wish| call(wish, &index)).collect()),
         asked @ (Outcome::Which { .. } | Outcome::Perhaps(_)) => Understood::Ask {
             question: answer::question(&asked, &index),
@@ -109,7 +110,7 @@ pub(crate) fn understand(
                 .collect(),
         },
         Outcome::Elsewhere(answer) => Understood::Elsewhere(answer),
-        Outcome::Barred(bar, _) => Understood::Unchanged(answer::barred(bar)),
+        Outcome::Barred(bar) => Understood::Unchanged(answer::barred(bar)),
         Outcome::Nothing => Understood::NotUnderstood,
     }
 }
@@ -122,7 +123,7 @@ pub(crate) fn needs(
     before: &[Message],
 ) -> Vec<&'static str> {
     let index = Index::new(tools, elsewhere);
-    let wishes = match reading::read(text, &index, before, 0) {
+    let wishes = match reading::read(text, &index, before) {
         Outcome::Wishes(wishes) | Outcome::Perhaps(wishes) => wishes,
         Outcome::Which { wish, .. } => vec![wish],
         _ => Vec::new(),

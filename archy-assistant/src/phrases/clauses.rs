@@ -32,7 +32,7 @@ pub(super) struct Clause {
 }
 
 /// The clauses of `words`, which have their concepts.
-pub(super) fn split(words: Vec<Word>) -> Vec<Clause> {
+pub(super) fn split(words: &[Word]) -> Vec<Clause> {
     let mut clauses: Vec<Clause> = Vec::new();
     let (mut joined, mut sentence, mut skip) = (Joined::Sentence, 0, 0);
     let mut open: Vec<Word> = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn split(words: Vec<Word>) -> Vec<Clause> {
             continue;
         }
         let word = &words[place];
-        let next = cut(&words, place, &open);
+        let next = cut(words, place, &open);
         let Some((how, length)) = next else {
             open.push(word.clone());
             continue;
@@ -96,40 +96,29 @@ fn cut(words: &[Word], place: usize, open: &[Word]) -> Option<(Joined, usize)> {
         return None;
     }
     let next = words.get(place + 1).map_or("", |next| next.text.as_str());
+    if matches!((word.text.as_str(), next), ("instead", "of") | ("rather", "than")) && !open.is_empty() {
+        return Some((Joined::But, 0));
+    }
     match (word.text.as_str(), next) {
-        ("and", "then" | "afterwards") => return Some((Joined::Then, 2)),
-        ("after" | "followed", "that" | "this" | "by") => return Some((Joined::Then, 2)),
+        ("and", "then" | "afterwards") | ("after" | "followed", "that" | "this" | "by") => {
+            return Some((Joined::Then, 2));
+        }
         ("as", "well") if words.get(place + 2).is_some_and(|as_| as_.text == "as") => {
             return Some((Joined::And, 3));
         }
         ("along" | "together", "with") => return Some((Joined::And, 2)),
         ("and" | "plus", _) => return Some((Joined::And, 1)),
-        ("then" | "afterwards", _) => return Some((Joined::Then, 1)),
-        ("not", _)
-            if !open.is_empty()
-                && open.last().is_some_and(|before| !ENGLISH.stop.contains(before.text.as_str())) =>
-        {
-            return Some((Joined::But, 0));
-        }
-        ("instead", "of") | ("rather", "than") if !open.is_empty() => return Some((Joined::But, 0)),
-        ("but", "not") => return Some((Joined::But, 1)),
+        ("not", _) if excepts(open) => return Some((Joined::But, 0)),
         ("but" | "however", _) => return Some((Joined::But, 1)),
-        ("so", _)
-            if words.get(place + 1).is_some_and(|next| {
-                next.base
-                    && (ENGLISH.look.contains(next.text.as_str()) || ENGLISH.change.contains(&next.stem))
-            }) =>
-        {
-            return Some((Joined::Then, 1));
-        }
+        ("then" | "afterwards", _) => return Some((Joined::Then, 1)),
+        ("so", _) if words.get(place + 1).is_some_and(orders) => return Some((Joined::Then, 1)),
         ("or", _) => return Some((Joined::Or, 1)),
         _ => {}
     }
     // "instead of restarting it show me the logs".
     if ["instead", "rather"].contains(&open.iter().find(|word| !word.taken).map_or("", |first| &first.text))
         && open.len() > 2
-        && word.base
-        && (ENGLISH.look.contains(word.text.as_str()) || ENGLISH.change.contains(&word.stem))
+        && orders(word)
     {
         return Some((Joined::Comma, 0));
     }
@@ -160,4 +149,16 @@ fn cut(words: &[Word], place: usize, open: &[Word]) -> Option<(Joined, usize)> {
     );
     let joins = ENGLISH.stop.contains(before.text.as_str()) && before.text != "it" && before.text != "me";
     (subject && verb && !joins && !ENGLISH.look.contains(before.text.as_str())).then_some((Joined::Reason, 0))
+}
+
+/// Whether "not" after these words takes something out ("restart it, not the other") and does not ask ("is it not up").
+fn excepts(open: &[Word]) -> bool {
+    const ASK: [&str; 8] = ["is", "are", "was", "why", "which", "what", "has", "did"];
+    open.first().is_some_and(|first| !ASK.contains(&first.text.as_str()))
+        && open.last().is_some_and(|before| !ENGLISH.stop.contains(before.text.as_str()))
+}
+
+/// Whether a word may begin an order.
+fn orders(word: &Word) -> bool {
+    word.base && (ENGLISH.look.contains(word.text.as_str()) || ENGLISH.change.contains(&word.stem))
 }

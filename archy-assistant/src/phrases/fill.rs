@@ -61,6 +61,14 @@ fn who(
             && !run.iter().all(|word| names.words.contains(&word.text));
         return (!split && (!small || before == Some("to"))).then(|| exact.to_vec());
     }
+    // "jellyfins logs": a possessive without its mark.
+    if alone
+        && let Some(bare) = joined.strip_suffix('s').filter(|bare| bare.len() > 3)
+        && !names.exactly(bare).is_empty()
+        && !names.keyed
+    {
+        return Some(names.exactly(bare).to_vec());
+    }
     let odd = run.iter().any(|word| word.kind == Kind::Plain && !index.knows(word));
     if !odd
         || joined.chars().count() < if alone { 4 } else { 6 }
@@ -89,6 +97,8 @@ pub(super) struct Filled {
     pub(super) mentions: usize,
     /// Whether a value of the key that is asked for was said too.
     pub(super) paired: bool,
+    /// Whether something led into the words that are taken as they are.
+    pub(super) led: bool,
 }
 
 /// A slot's value.
@@ -114,6 +124,7 @@ pub(super) fn fill(
         unclear: None,
         mentions: 0,
         paired: false,
+        led: false,
     };
     for (place, slot) in slots.iter().enumerate() {
         match &slot.kind {
@@ -125,8 +136,13 @@ pub(super) fn fill(
             SlotKind::Number => number(&mut filled, place, words),
             SlotKind::Words => {
                 if let Some((value, open)) = free_words(tool, words, said, &filled, index) {
+                    filled.led = open
+                        .first()
+                        .is_some_and(|first| words[*first].kind != Kind::Plain || introduced(words, *first));
                     filled.values[place].push(Value::Text(value));
-                    open.into_iter().for_each(|word| filled.open[word] = true);
+                    for word in open {
+                        filled.open[word] = true;
+                    }
                 }
             }
         }
@@ -199,6 +215,24 @@ fn named(
                 }
             })
             .collect();
+        // "UTC" is called so itself, before what is only also called so ("Etc/UTC").
+        let said: String = words[mention.from..mention.to]
+            .iter()
+            .flat_map(|word| word.text.chars())
+            .filter(|letter| letter.is_alphanumeric())
+            .collect();
+        let own = |who: &&usize| {
+            list[**who]
+                .value
+                .chars()
+                .filter(|letter| letter.is_alphanumeric())
+                .flat_map(char::to_lowercase)
+                .eq(said.chars())
+        };
+        let fits = match fits.iter().find(own) {
+            Some(own) => vec![*own],
+            None => fits,
+        };
         match fits[..] {
             [] => {}
             [who] => {
@@ -420,6 +454,16 @@ fn free_words(
     }
     let text = slice(words.get(range.clone())?, said)?;
     Some((text, range.collect()))
+}
+
+/// Whether "for", "about" and the like stand before a place, articles between.
+fn introduced(words: &[Word], place: usize) -> bool {
+    (0..place).any(|from| {
+        let length = ENGLISH.introducers.begins(&words[from..]);
+        length > 0
+            && from + length <= place
+            && words[from + length..place].iter().all(|word| ENGLISH.stop.contains(word.text.as_str()))
+    })
 }
 
 fn points(word: &Word) -> bool {

@@ -40,7 +40,8 @@ pub(super) fn is_cue(text: &str) -> bool {
 /// Whether the word at `place` asks for how something is, not how much of it there is.
 pub(super) fn is_cue_at(words: &[Word], place: usize, cue: &str) -> bool {
     const AMOUNTS: [&str; 9] = ["much", "many", "long", "far", "full", "big", "old", "often", "hot"];
-    words[place].text == cue
+    let text = words[place].text.as_str();
+    (text == cue || (text == "which" && cue == "what"))
         && !(cue == "how" && words.get(place + 1).is_some_and(|next| AMOUNTS.contains(&next.text.as_str())))
 }
 
@@ -64,7 +65,7 @@ impl Pattern {
             first_is_slot |= plain.trim().is_empty();
             slots.push(slot.to_owned());
             // A word that no concept holds keeps the gap between the halves of a split verb.
-            plain.push_str("\u{1}");
+            plain.push('\u{1}');
             plain.push_str(rest);
         }
         let plain = plain.replace('\u{1}', " xslotx ");
@@ -79,11 +80,11 @@ impl Pattern {
         let lead = words
             .first()
             .filter(|first| {
-                !first_is_slot
-                    && !is_cue(&first.text)
-                    && !(ENGLISH.stop.contains(first.text.as_str())
-                        && first.stem == words::stem(&first.text)
-                        && !["make", "use", "go", "call"].contains(&first.text.as_str()))
+                // Some verbs carry little elsewhere, and yet begin an order.
+                let bare =
+                    ENGLISH.stop.contains(first.text.as_str()) && first.stem == words::stem(&first.text);
+                let verb = ["make", "use", "go", "call"].contains(&first.text.as_str());
+                !first_is_slot && !is_cue(&first.text) && (verb || !bare)
             })
             .map(|first| first.stem.clone());
         words.retain(|word| word.text != "xslotx");
@@ -147,12 +148,20 @@ pub(super) struct Names {
     /// Single words that occur in names.
     pub(super) words: HashSet<String>,
     longest: usize,
+    /// Whether its values go with those of another slot.
+    pub(super) keyed: bool,
 }
 
 impl Names {
     fn new(list: Arc<[Candidate]>) -> Self {
-        let mut names =
-            Self { exact: HashMap::new(), near: HashMap::new(), words: HashSet::new(), longest: 1, list };
+        let mut names = Self {
+            exact: HashMap::new(),
+            near: HashMap::new(),
+            words: HashSet::new(),
+            longest: 1,
+            keyed: list.iter().any(|one| one.goes_with.is_some()),
+            list,
+        };
         for place in 0..names.list.len() {
             let candidate = &names.list[place];
             if candidate.any_words {
@@ -239,6 +248,12 @@ pub(super) fn slip(said: &str, meant: &str) -> Option<f64> {
     if b < 3 || a < 3 || a.abs_diff(b) > 2 {
         return None;
     }
+    // Another form of a word is no slip of it ("lights", "darker").
+    let formed =
+        |end: &str| end == "s" || end == "es" || end == "ed" || end == "er" || end == "ly" || end == "ing";
+    if said.strip_prefix(meant).is_some_and(formed) {
+        return None;
+    }
     let distance = strsim::osa_distance(said, meant);
     let swapped = distance == 1 && a == b && strsim::levenshtein(said, meant) == 2;
     let (first, last) =
@@ -264,6 +279,8 @@ pub(super) struct Index<'a> {
     spread: HashMap<String, u32>,
     /// The words of phrases as they are written.
     spelled: HashMap<(char, usize), HashSet<String>>,
+    /// The sets whose members are keys of other slots' values.
+    pub(super) keys: HashSet<usize>,
     /// The words of the tools' phrases, and the verbs that mean a write.
     own: HashSet<String>,
     verbs: HashSet<String>,
@@ -279,6 +296,7 @@ impl<'a> Index<'a> {
             sets: Vec::new(),
             spread: HashMap::new(),
             spelled: HashMap::new(),
+            keys: HashSet::new(),
             own: HashSet::new(),
             verbs: HashSet::new(),
             leads: HashSet::new(),
@@ -325,7 +343,7 @@ impl<'a> Index<'a> {
             *self.spread.entry(word.clone()).or_default() += 1;
         }
         let slots = offer.spec.slots();
-        let sets = slots
+        let sets: Vec<Option<usize>> = slots
             .iter()
             .enumerate()
             .map(|(place, slot)| match &slot.kind {
@@ -341,6 +359,17 @@ impl<'a> Index<'a> {
                 SlotKind::Number | SlotKind::Words => None,
             })
             .collect();
+        for (slot, set) in slots.iter().zip(&sets) {
+            let keyed = sets.iter().flatten().any(|other| {
+                self.sets[*other]
+                    .list
+                    .iter()
+                    .any(|one| one.goes_with.as_ref().is_some_and(|(key, _)| *key == slot.name))
+            });
+            if let Some(set) = set.filter(|_| keyed) {
+                self.keys.insert(set);
+            }
+        }
         self.tools.push(Tool { offer, patterns, vocabulary, sets });
     }
 
@@ -359,6 +388,11 @@ impl<'a> Index<'a> {
             Some(&tools) => 1.0 / f64::from(tools).sqrt().max(1.0),
             None => 1.0,
         }
+    }
+
+    /// Whether some tool's phrases hold this stem.
+    pub(super) fn speaks_of(&self, stem: &str) -> bool {
+        self.spread.contains_key(stem)
     }
 
     /// Whether a word means something here or in the lexicon.

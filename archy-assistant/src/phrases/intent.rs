@@ -35,6 +35,7 @@ pub(super) enum Bar {
 
 /// A clause, its kind, and what is left of it without politeness.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent findings, each read on its own")]
 pub(super) struct Judged {
     /// The words that matter, frames taken away.
     pub(super) words: Vec<Word>,
@@ -47,7 +48,7 @@ pub(super) struct Judged {
     pub(super) polite: bool,
     /// A pronoun that points at one or at several.
     pub(super) points: Option<Points>,
-    /// "the app", "that one": something particular that is not named.
+    /// It speaks of all, of any, or of some that it does not name.
     pub(super) sweeping: bool,
     /// An order that ends with a question mark and with nothing that asks for it: it is asked back.
     pub(super) doubtful: bool,
@@ -66,262 +67,196 @@ pub(super) enum Points {
 /// Judges each clause, then lets bars reach what they govern.
 pub(super) fn judge(clauses: Vec<Clause>, index: &Index<'_>) -> Vec<Judged> {
     let mut judged: Vec<Judged> = clauses.into_iter().map(|clause| one(clause, index)).collect();
-    for place in 1..judged.len() {
-        // "the message was: …": what follows is not the person's own.
-        let tells = judged[place - 1].words.iter().any(|word| score::carries(word));
-        let names = fill::mentions(&judged[place - 1].words, index);
-        let only_names = judged[place - 1].words.iter().enumerate().all(|(at, word)| {
-            !score::carries(word) || names.iter().any(|name| (name.from..name.to).contains(&at))
-        });
-        if judged[place].joined == Joined::Colon && tells && !only_names {
-            judged[place - 1].bar = Some(Bar::Reported);
-        }
-    }
     for place in 0..judged.len() {
+        if judged.get(place + 1).is_some_and(|next| next.joined == Joined::Colon)
+            && tells(&judged[place], index)
+        {
+            judged[place].bar = Some(Bar::Reported);
+        }
         let sentence = judged[place].sentence;
         let last = judged.get(place + 1).is_none_or(|next| next.sentence != sentence);
         let framed = judged[..=place].iter().any(|clause| clause.sentence == sentence && clause.polite);
         judged[place].doubtful = last && judged[place].asked && judged[place].mood == Mood::Order && !framed;
     }
     for place in 0..judged.len() {
-        let (bar, sentence) = (judged[place].bar, judged[place].sentence);
-        match bar {
-            Some(Bar::Later | Bar::Advice) if judged[place].joined == Joined::Reason => {}
-            Some(Bar::Later | Bar::Advice) => {
-                judged
-                    .iter_mut()
-                    .filter(|other| other.sentence == sentence && other.bar.is_none())
-                    .for_each(|other| other.bar = bar);
-            }
-            Some(Bar::Reported) => {
-                let colon = judged.get(place + 1).is_some_and(|next| next.joined == Joined::Colon);
-                for other in &mut judged[place..] {
-                    if other.sentence == sentence || colon {
-                        other.bar = bar;
-                    }
-                }
-            }
-            Some(Bar::Negated) => {
-                for next in place + 1..judged.len() {
-                    let other = &mut judged[next];
-                    let governed = match other.joined {
-                        Joined::Or => true,
-                        Joined::And => true,
-                        Joined::Comma => other.mood == Mood::Fragment,
-                        _ => false,
-                    };
-                    if other.sentence != sentence || !governed || other.bar.is_some() {
-                        break;
-                    }
-                    other.bar = bar;
-                }
-            }
-            _ => {}
-        }
+        spread(&mut judged, place);
     }
     judged
 }
 
+/// "the message was: …": what follows is not the person's own.
+fn tells(clause: &Judged, index: &Index<'_>) -> bool {
+    let names = fill::mentions(&clause.words, index);
+    let mut places = 0..clause.words.len();
+    places.any(|at| {
+        score::carries(&clause.words[at]) && !names.iter().any(|name| (name.from..name.to).contains(&at))
+    })
+}
+
+/// Lets the bar of one clause reach the others that it governs.
+fn spread(judged: &mut [Judged], place: usize) {
+    let Judged { bar, sentence, joined, .. } = judged[place];
+    let colon = judged.get(place + 1).is_some_and(|next| next.joined == Joined::Colon);
+    match bar {
+        Some(Bar::Later | Bar::Advice) if joined != Joined::Reason => {
+            for other in judged.iter_mut().filter(|other| other.sentence == sentence && other.bar.is_none()) {
+                other.bar = bar;
+            }
+        }
+        Some(Bar::Reported) => {
+            for other in judged[place..].iter_mut().filter(|other| other.sentence == sentence || colon) {
+                other.bar = bar;
+            }
+        }
+        Some(Bar::Negated) => {
+            let governed = |other: &Judged| match other.joined {
+                Joined::Or | Joined::And => true,
+                Joined::Comma => other.mood == Mood::Fragment,
+                _ => false,
+            };
+            for other in &mut judged[place + 1..] {
+                if other.sentence != sentence || !governed(other) || other.bar.is_some() {
+                    break;
+                }
+                other.bar = bar;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What stands at the beginning of a clause.
+struct Frame {
+    mood: Mood,
+    /// How many words only frame.
+    length: usize,
+    /// What the frame itself forbids.
+    bar: Option<Bar>,
+    /// Whether it leads into a question that stands inside ("tell me if").
+    embedded: bool,
+}
+
+fn frame(lead: &[Word], joined: Joined, asked: bool, index: &Index<'_>) -> Frame {
+    let english = &*ENGLISH;
+    let plain = |mood, length| Frame { mood, length, bar: None, embedded: false };
+    let barred = |bar| Frame { mood: Mood::Question, length: 0, bar: Some(bar), embedded: false };
+    let Some(first) = lead.first() else { return plain(Mood::Fragment, 0) };
+    let head = first.text.as_str();
+    let write = index.write_leads.contains(&first.stem);
+    let subject = |word: &Word| english.subjects.contains(word.text.as_str());
+    // "do a restart": the verb itself. "do you …", "do we …" ask.
+    let asks = head == "do" && lead.get(1).is_some_and(|next| subject(next) || next.text == "you");
+    let order = if write || asks { 0 } else { english.order.begins(lead) };
+    let desire = english.desire.begins(lead);
+    let advice = english.advice.begins(lead);
+    let past = english.past.begins(lead);
+    let auxiliary = english.auxiliaries.contains(head);
+    if joined == Joined::Reason && !asked {
+        return plain(Mood::Statement, 0);
+    }
+    if let Some((place, length)) = english.embedded.find(lead) {
+        return Frame { embedded: true, ..plain(Mood::Question, place + length) };
+    }
+    let verbal = first.is_plain()
+        && first.base
+        && (write
+            || ["search", "read", "open"].contains(&first.stem.as_str())
+            || english.look.contains(head)
+            || english.change.contains(head)
+            || english.change.contains(&first.stem));
+    match () {
+        () if desire > order && desire >= advice => plain(Mood::Desire, desire),
+        () if order > 0 && order >= past && advice <= order => plain(Mood::Order, order),
+        () if advice > 0 => barred(Bar::Advice),
+        () if past > 0 => barred(Bar::Past),
+        () if auxiliary && write => plain(Mood::Order, 0),
+        () if auxiliary || (is_cue(head) && head != "you") || matches!(head, "whether" | "since") => {
+            plain(Mood::Question, 0)
+        }
+        () if verbal => plain(Mood::Order, 0),
+        () if asked => plain(Mood::Question, 0),
+        () if joined == Joined::Reason || states(lead) => plain(Mood::Statement, 0),
+        // "lnd, what is it up to": a question word inside makes it one.
+        () if lead.iter().any(|word| is_cue(&word.text) && word.text != "you") => plain(Mood::Question, 0),
+        () => plain(Mood::Fragment, 0),
+    }
+}
+
 fn one(clause: Clause, index: &Index<'_>) -> Judged {
     let Clause { mut words, joined, asked, sentence } = clause;
-    let polite = words.iter().any(|word| matches!(word.text.as_str(), "please" | "pls" | "plz" | "kindly"));
+    let english = &*ENGLISH;
+    let please = words.iter().any(|word| matches!(word.text.as_str(), "please" | "pls" | "plz" | "kindly"));
     unwrap(&mut words);
     words.retain(|word| word.mark().is_none());
-    let english = &*ENGLISH;
-    let negated = negated(&words);
-    let conditional = words.first().is_some_and(|first| {
-        const WAITS: [&str; 14] = [
-            "once",
-            "unless",
-            "if",
-            "when",
-            "whenever",
-            "after",
-            "until",
-            "till",
-            "before",
-            "while",
-            "provided",
-            "assuming",
-            "supposing",
-            "should",
-        ];
-        // "when was …", "should i …" ask.
-        let asks = words.get(1).is_some_and(|next| {
-            matches!(
-                next.text.as_str(),
-                "is" | "was" | "did" | "will" | "were" | "i" | "we" | "does" | "has" | "are" | "can"
-            )
-        });
-        let inverted = matches!(first.text.as_str(), "when" | "should") && asks;
-        WAITS.contains(&first.text.as_str()) && !inverted
-    });
+    let (negated, waits) = (negated(&words), waits(&words));
     words.retain(|word| !word.taken || word.kind == Kind::Quoted);
-    let start = words
-        .iter()
-        .position(|word| {
-            (!is_filler(word) || index.write_leads.contains(&word.stem))
-                && !matches!(word.text.as_str(), "so" | "and" | "but" | "also" | "there")
-        })
-        .unwrap_or(words.len());
-    let lead = words[start..].to_vec();
-    let embedded = english.embedded.find(&lead);
-    let order = match lead.first() {
-        // "do a restart": the verb itself.
-        Some(first) if index.write_leads.contains(&first.stem) => 0,
-        _ => english.order.begins(&lead),
+    let joins = |word: &Word| matches!(word.text.as_str(), "so" | "and" | "but" | "also" | "there");
+    let fills = |word: &Word| is_filler(word) && !index.write_leads.contains(&word.stem);
+    let start = words.iter().position(|word| !fills(word) && !joins(word)).unwrap_or(words.len());
+    let lead = words.split_off(start);
+    let Frame { mood, length, bar, embedded } = frame(&lead, joined, asked, index);
+    let rest = &lead[length.min(lead.len())..];
+    // "when was it …" asks for a time, it does not wait for one.
+    let asks_when =
+        usize::from(mood == Mood::Question && lead.first().is_some_and(|head| is_cue(&head.text)));
+    let later = || english.later.find(rest.get(asks_when..).unwrap_or_default()).is_some();
+    let first_of = || match () {
+        () if waits && !embedded => Some(Bar::Later),
+        () if negated && mood != Mood::Question => Some(Bar::Negated),
+        () if reported(&lead) => Some(Bar::Reported),
+        () if !embedded && later() => Some(Bar::Later),
+        () if english.advice_anywhere.find(rest).is_some() => Some(Bar::Advice),
+        () => None,
     };
-    let desire = english.desire.begins(&lead);
-    let advice_start = english.advice.begins(&lead);
-    let past = english.past.begins(&lead);
-    let general = english.general.begins(&lead) > 0;
-    let reported = reported(&lead, joined);
-    let head = lead.first().map_or("", |word| word.text.as_str());
-    let auxiliary = |text: &str| {
-        matches!(
-            text,
-            "is" | "are"
-                | "was"
-                | "were"
-                | "has"
-                | "have"
-                | "had"
-                | "did"
-                | "does"
-                | "do"
-                | "am"
-                | "will"
-                | "would"
-                | "can"
-                | "could"
-                | "should"
-                | "shall"
-                | "may"
-                | "might"
-                | "must"
-        )
-    };
-    let subject = |text: &str| {
-        matches!(
-            text,
-            "i" | "we"
-                | "it"
-                | "he"
-                | "she"
-                | "they"
-                | "this"
-                | "that"
-                | "there"
-                | "my"
-                | "the"
-                | "someone"
-                | "somebody"
-                | "everything"
-                | "nothing"
-                | "something"
-                | "nobody"
-        )
-    };
-
-    let verbal = |word: &Word| {
-        word.is_plain()
-            && word.base
-            && (index.write_leads.contains(&word.stem)
-                || ["search", "read", "open"].contains(&word.stem.as_str())
-                || english.look.contains(word.text.as_str())
-                || english.change.contains(&word.text)
-                || english.change.contains(&word.stem))
-    };
-    let mut bar = None;
-    let (mood, cut) = if joined == Joined::Reason && !asked {
-        (Mood::Statement, 0)
-    } else if let Some((place, length)) = embedded {
-        (Mood::Question, place + length)
-    } else if desire > order && desire >= advice_start {
-        (Mood::Desire, desire)
-    } else if order > 0
-        && order >= past
-        && advice_start <= order
-        && !(head == "do" && lead.get(1).is_some_and(|next| subject(&next.text) || next.text == "you"))
-    {
-        (Mood::Order, order)
-    } else if advice_start > 0 {
-        bar = Some(Bar::Advice);
-        (Mood::Question, 0)
-    } else if past > 0 {
-        bar = Some(Bar::Past);
-        (Mood::Question, 0)
-    } else if lead.first().is_some_and(|first| auxiliary(head) && index.write_leads.contains(&first.stem)) {
-        (Mood::Order, 0)
-    } else if (is_cue(head) && head != "you") || auxiliary(head) || matches!(head, "whether" | "since") {
-        (Mood::Question, 0)
-    } else if lead.first().is_some_and(|first| verbal(first)) {
-        (Mood::Order, 0)
-    } else if asked {
-        (Mood::Question, 0)
-    } else if joined == Joined::Reason || states(&lead, subject(head)) {
-        (Mood::Statement, 0)
-    } else {
-        (Mood::Fragment, 0)
-    };
-    // "lnd, what is it up to", "the log level, which is it": a question word inside makes it one.
-    let mood = if mood == Mood::Fragment && lead.iter().any(|word| is_cue(&word.text) && word.text != "you") {
-        Mood::Question
-    } else {
-        mood
-    };
-    let rest = &lead[cut.min(lead.len())..];
-    let later = if embedded.is_some() { None } else { english.later.find(rest) };
-    let waits = conditional && embedded.is_none();
-    let advised = english.advice_anywhere.find(rest).is_some();
+    let bar = bar.or_else(first_of);
     let should =
         mood == Mood::Statement && rest.iter().any(|word| matches!(word.text.as_str(), "should" | "must"));
-    if bar.is_none() {
-        bar = if waits {
-            Some(Bar::Later)
-        } else if negated && mood != Mood::Question {
-            Some(Bar::Negated)
-        } else if reported {
-            Some(Bar::Reported)
-        } else if later.is_some() {
-            Some(Bar::Later)
-        } else if advised {
-            Some(Bar::Advice)
-        } else {
-            None
-        };
-    }
-    let mut rest = lead[cut.min(lead.len())..].to_vec();
-    // "next cloud" is a name, "next" alone fills.
-    let names = fill::mentions(&rest, index);
-    let mut place = 0;
-    rest.retain(|word| {
-        let named = names.iter().any(|name| (name.from..name.to).contains(&place));
-        place += 1;
-        named || !is_filler(word) || index.leads.contains(&word.stem) || word.stem == "ok"
-    });
-    let sweeping = english.sweeping.find(&rest).is_some();
-    let points = rest.iter().find_map(|word| {
-        if english.plural.contains(word.text.as_str()) {
-            Some(Points::Several)
-        } else {
-            english.pronouns.contains(word.text.as_str()).then_some(Points::One)
-        }
-    });
+    let words = without_filler(rest, index);
     Judged {
-        words: rest,
         mood,
         bar,
         joined,
         asked,
         sentence,
-        polite: polite || (cut > 0 && mood == Mood::Order),
-        points,
-        sweeping,
+        polite: please || (length > 0 && mood == Mood::Order),
+        points: points(&words),
+        sweeping: english.sweeping.find(&words).is_some(),
         should,
         doubtful: false,
-        general,
+        general: english.general.begins(&lead) > 0,
+        words,
     }
+}
+
+/// The words that do not only fill: "next cloud" is a name, "next" alone fills.
+fn without_filler(words: &[Word], index: &Index<'_>) -> Vec<Word> {
+    let names = fill::mentions(words, index);
+    let inside = |place: usize| names.iter().any(|name| (name.from..name.to).contains(&place));
+    let keeps = |word: &Word| !is_filler(word) || index.leads.contains(&word.stem) || word.stem == "ok";
+    words
+        .iter()
+        .enumerate()
+        .filter(|(place, word)| inside(*place) || keeps(word))
+        .map(|(_, word)| word.clone())
+        .collect()
+}
+
+fn points(words: &[Word]) -> Option<Points> {
+    words.iter().find_map(|word| match word.text.as_str() {
+        text if ENGLISH.plural.contains(text) => Some(Points::Several),
+        text if ENGLISH.pronouns.contains(text) => Some(Points::One),
+        _ => None,
+    })
+}
+
+/// Whether it begins with a condition; "when was …", "should i …" ask.
+fn waits(words: &[Word]) -> bool {
+    let Some(first) = words.first() else { return false };
+    let asks = words.get(1).is_some_and(|next| {
+        ENGLISH.auxiliaries.contains(next.text.as_str()) || matches!(next.text.as_str(), "i" | "we")
+    });
+    let inverted = matches!(first.text.as_str(), "when" | "should") && asks;
+    ENGLISH.waits.contains(first.text.as_str()) && !inverted
 }
 
 /// Takes away the runs that only wrap.
@@ -348,83 +283,32 @@ fn negated(words: &[Word]) -> bool {
     !(words[place].text == "no" && words.len() == 1)
 }
 
-fn reported(words: &[Word], joined: Joined) -> bool {
-    let Some((place, length)) = ENGLISH.reports.find(words) else { return false };
-    // "read the file", "write …" as the first word is the order itself.
-    let _ = joined;
-    place > 0
-        || length > 1
-        || matches!(
-            words[0].text.as_str(),
-            "write"
-                | "compose"
-                | "draft"
-                | "pretend"
-                | "translate"
-                | "simulate"
-                | "quote"
-                | "according"
-                | "message"
-                | "spell"
-                | "instructions"
-                | "someone"
-                | "they"
-                | "people"
-                | "poem"
-        )
+fn reported(words: &[Word]) -> bool {
+    // Alone at the beginning most of these are the order itself.
+    const FIRST: [&str; 13] = [
+        "write",
+        "compose",
+        "draft",
+        "pretend",
+        "translate",
+        "simulate",
+        "quote",
+        "spell",
+        "instructions",
+        "someone",
+        "they",
+        "people",
+        "poem",
+    ];
+    ENGLISH
+        .reports
+        .find(words)
+        .is_some_and(|(place, length)| place > 0 || length > 1 || FIRST.contains(&words[0].text.as_str()))
 }
 
 /// Whether it tells: a subject, then a verb that is or was.
-fn states(words: &[Word], subject_first: bool) -> bool {
-    let tells = |word: &Word| {
-        matches!(
-            word.text.as_str(),
-            "is" | "are"
-                | "was"
-                | "were"
-                | "has"
-                | "have"
-                | "had"
-                | "am"
-                | "will"
-                | "would"
-                | "keeps"
-                | "seems"
-                | "looks"
-                | "does"
-                | "did"
-                | "can"
-                | "went"
-                | "feels"
-                | "got"
-                | "gets"
-                | "crashed"
-                | "died"
-                | "hangs"
-                | "broke"
-                | "became"
-                | "started"
-                | "stopped"
-                | "restarted"
-                | "hurt"
-                | "runs"
-                | "acts"
-                | "goes"
-                | "should"
-                | "must"
-                | "might"
-                | "may"
-                | "could"
-        )
-    };
-    let at = words.iter().position(tells);
-    match at {
-        Some(place) => place > 0 && !words[place].taken,
-        None => {
-            subject_first
-                && words.first().is_some_and(|first| {
-                    matches!(first.text.as_str(), "i" | "we" | "it" | "he" | "she" | "they")
-                })
-        }
-    }
+fn states(words: &[Word]) -> bool {
+    let verb = words.iter().position(|word| ENGLISH.tells.contains(word.text.as_str()));
+    let person = || matches!(words[0].text.as_str(), "i" | "we" | "it" | "he" | "she" | "they");
+    verb.map_or_else(person, |place| place > 0)
 }

@@ -58,7 +58,7 @@ pub(super) const FILLER: &str = "please pls plz plse pleease kindly hey hi hello
     fucking fuck fking freaking frigging stupid silly darn dang goddamn bleeding blasted wretched crappy old poor dear lovely wonderful again too also now then first \
     finally next lastly afterwards afterward anyway perhaps maybe possibly already instead yeah yes yep yup sure no nope exactly today currently properly once \
     manually safely gracefully gently cleanly nicely completely entirely fully totally whole entire go ahead kind favour favor second sec minute moment tick \
-    little bit mind whenever possible lol haha btw fyi tbh imo imho bye morning evening afternoon hurry urgent urgently politely damnit quick";
+    little bit mind whenever possible lol haha btw fyi tbh imo imho bye morning evening afternoon hurry urgent urgently politely damnit quick maintenance repairs";
 
 /// Runs of words that only wrap what is asked; taken away whole.
 pub(super) const WRAPPING: &str = "\
@@ -105,7 +105,7 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ),
     (
         "start",
-        "start | launch | boot | run | wake | activate | enable | fire up | spin up | boot up | start up \
+        "re enable | reenable | re start up | start | launch | boot | run | wake | activate | enable | fire up | spin up | boot up | start up \
          | startup | bring up | bring back | bring back up | bring online | bring back online | turn on \
          | turn back on | switch on | switch back on | power on | power up | power back on | power back \
          up | kick off | wake up | crank up | turn … on | turn … back on | switch … on | switch … back \
@@ -119,7 +119,7 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("it", "that one | this one | that thing | this thing"),
     (
         "stop",
-        "turn of | switch of | shut of | power of | stop | halt | kill | quit | terminate | disable | deactivate | exit | close | shut down | \
+        "stop running | turn of | switch of | shut of | power of | stop | halt | kill | quit | terminate | disable | deactivate | exit | close | shut down | \
          shutdown | shut off | shut | turn off | switch off | power off | power down | take down | take \
          offline | bring down | poweroff | wind down | close down | spin down | end | shut … down | shut \
          … off | turn … off | switch … off | power … off | power … down | take … down | take … offline | \
@@ -149,7 +149,8 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ),
     ("app", "app | application | service | container | program | software | process | daemon | instance"),
     ("log", "log | logs | logfile | logfiles | journal | logbook"),
-    ("running", "running | runs"),
+    ("run out", "run out | running out | runs out | ran out"),
+    ("running", "up and running | running | runs"),
     ("memory", "memory | ram | mem"),
     ("cpu", "cpu | processor | core temperature | cpus"),
     (
@@ -254,7 +255,8 @@ pub(super) const DESIRE_FRAMES: &str = "\
     have | let me know | let me look at | i only want | i want to see | i would like to see | i need to \
     see | want | need | can i take a look at | i am after | i am looking for | i feel like | how about | \
     what about | i fancy | can i check | could i check | can i read | can we have | can we get | may we \
-    have | can we look at | can we check";
+    have | can we look at | can we check | could we have | may we see | could we get | could we look at \
+    | can i please have | could i please have | can i please see | may i please see";
 
 /// Frames of advice, ability and supposition: whatever they hold is never ordered.
 pub(super) const ADVICE_FRAMES: &str = "\
@@ -335,7 +337,7 @@ pub(super) const REPORTS: &str = "\
     readme | printed | shouted | begs | translate | spell | repeat after | the word | the phrase | the \
     sentence | the command | what does | saying | whispered | replied | thinks | it said | they say | \
     people say | someone said | wants | reported | heard | rumour | rumor | poem | joke | haiku | \
-    limerick | essay | tweet | draft | compose | pretend | roleplay | simulate | act as";
+    limerick | essay | tweet | draft | compose | pretend | roleplay | simulate | act as | reads";
 
 /// Something must come first, or a time must come, before it is wanted.
 pub(super) const LATER: &str = "\
@@ -428,6 +430,26 @@ pub(super) const STATES: &[(&str, &str)] = &[
     ("running", "start"),
     ("back", "start"),
 ];
+
+/// Verbs that ask what may or will be.
+pub(super) const MODALS: [&str; 9] =
+    ["can", "could", "should", "may", "might", "must", "will", "would", "shall"];
+
+/// Verbs with which a question begins.
+pub(super) const AUXILIARIES: &str =
+    "is are was were has have had did does do am will would can could should shall may might must";
+
+/// Words with which a statement begins.
+pub(super) const SUBJECTS: &str =
+    "i we it he she they this that there my the someone somebody everything nothing something nobody";
+
+/// Words with which a condition begins.
+pub(super) const WAITS: &str =
+    "once unless if when whenever after until till before while provided assuming supposing should";
+
+/// Verbs that tell how things are or were.
+pub(super) const TELLS: &str = "is are was were has have had am will would keeps seems looks does did can went feels got gets crashed died \
+    hangs broke became started stopped restarted hurt runs acts goes should must might may could";
 
 /// The places in a list of choices.
 pub(super) const ORDINALS: &[(&str, usize)] = &[

@@ -35,30 +35,35 @@ pub(super) fn fit(
     let tool = &index.tools[place];
     let filled = fill::fill(tool, words, mentions, index, said);
     let lacks = fill::lacks(tool, &filled);
-    let (explained, unexplained) = explain(tool, words, &filled);
+    let (explained, unexplained) = explain(tool, words, &filled, index);
     let recall = tool
         .patterns
         .iter()
         .filter(|pattern| only.is_none_or(|verb| pattern.lead.as_deref() == Some(verb)))
         .filter_map(|pattern| recall(pattern, tool, words, &filled, index))
         .max_by(f64::total_cmp)?;
-    let precision = if explained > 0.0 { explained / (explained + unexplained.1) } else { 0.0 };
-    let pointed =
-        lacks.is_some_and(|slot| tool.sets[slot].is_some()) && words.iter().any(|word| stands_for(word));
+    let precision = if explained > 0.0 {
+        explained / (explained + unexplained.1)
+    } else {
+        // "how is it": nothing but what points elsewhere.
+        f64::from(u8::from(unexplained.0 == 0 && words.iter().any(stands_for)))
+    };
+    let pointed = lacks.is_some_and(|slot| tool.sets[slot].is_some()) && words.iter().any(stands_for);
     let lacking = if lacks.is_none() || pointed { 1.0 } else { 0.85 } + if pointed { 0.03 } else { 0.0 };
     let score = (0.55 * precision + 0.45 * recall) * lacking + 0.01 * explained;
     Some(Fit { tool: place, filled, lacks, precision, recall, score, unexplained: unexplained.0 })
 }
 
 /// The weight of what the tool explains, and of what it does not.
-fn explain(tool: &Tool<'_>, words: &[Word], filled: &Filled) -> (f64, (usize, f64)) {
+fn explain(tool: &Tool<'_>, words: &[Word], filled: &Filled, index: &Index<'_>) -> (f64, (usize, f64)) {
     let (mut explained, mut count, mut left) = (0.0, 0, 0.0);
     for (place, word) in words.iter().enumerate() {
         if filled.explained[place] {
             explained += 1.0;
         } else if filled.open[place] {
             explained += 0.5;
-            left += 0.15;
+            // A word that another tool knows was hardly meant as one to search for, if nothing led into it.
+            left += if !filled.led && index.speaks_of(&word.stem) { 1.5 } else { 0.15 };
         } else if tool.vocabulary.contains(&word.stem) {
             explained += if is_soft(word) { 0.3 } else { 1.0 };
         } else if carries(word) {
@@ -110,7 +115,7 @@ fn recall(
             .iter()
             .any(|known| known.name == slot && matches!(known.kind, SlotKind::Words))
     }) && !words.iter().any(|word| matches!(word.kind, Kind::Path | Kind::Quoted))
-        && !(pattern.lead.as_ref().is_some_and(has) && words.iter().any(|word| stands_for(word)));
+        && !(pattern.lead.as_ref().is_some_and(has) && words.iter().any(stands_for));
     let look = |word: &Word| word.is_plain() && ENGLISH.look.contains(word.text.as_str());
     for stem in &pattern.soft {
         all += 0.25;
@@ -121,12 +126,22 @@ fn recall(
     }
     for cue in &pattern.cues {
         all += 0.15;
-        if words.iter().any(|word| word.text == *cue) {
+        if words.iter().any(|word| wh(&word.text) == wh(cue)) {
             got += 0.15;
             let asks = cue != "you" && (0..words.len()).any(|place| is_cue_at(words, place, cue));
-            evidence |= pattern.content.is_empty() && !free && asks;
+            evidence |= pattern.content.is_empty() && pattern.soft.is_empty() && !free && asks;
         }
     }
+    // "what is bitcoin" is not "how much bitcoin".
+    let wh = |cue: &str| if cue == "which" { "what".to_owned() } else { cue.to_owned() };
+    let asked: Vec<String> = words
+        .iter()
+        .filter(|word| is_cue(&word.text) && word.text != "you")
+        .map(|word| wh(&word.text))
+        .collect();
+    let mut cues = pattern.cues.iter().filter(|cue| *cue != "you").peekable();
+    let other =
+        cues.peek().is_some() && !asked.is_empty() && !cues.any(|cue| asked.contains(&wh(cue.as_str())));
     for slot in &pattern.slots {
         let place = tool.offer.spec.slots().iter().position(|known| known.name == slot);
         if place.is_some_and(|place| !filled.values[place].is_empty()) {
@@ -134,7 +149,7 @@ fn recall(
             all += 1.0;
         } else if place
             .is_some_and(|place| tool.sets[place].is_some() || pattern.lead.as_ref().is_some_and(has))
-            && words.iter().any(|word| stands_for(word))
+            && words.iter().any(stands_for)
         {
             // "is it up": the name is elsewhere.
             got += 0.95;
@@ -142,6 +157,9 @@ fn recall(
         } else if place.is_some() {
             all += 0.6;
         }
+    }
+    if other {
+        got *= 0.6;
     }
     (evidence && all > 0.0).then(|| got / all)
 }
@@ -157,8 +175,8 @@ pub(super) fn whole(
     let tool = &index.tools[place];
     let filled = fill::fill(tool, words, mentions, index, said);
     let lacks = fill::lacks(tool, &filled);
-    let (explained, unexplained) = explain(tool, words, &filled);
-    (lacks.is_none() && unexplained.0 == 0 && filled.mentions > 0).then(|| Fit {
+    let (explained, unexplained) = explain(tool, words, &filled, index);
+    (lacks.is_none() && unexplained.0 == 0 && filled.mentions > 0).then_some(Fit {
         tool: place,
         filled,
         lacks,
@@ -172,4 +190,9 @@ pub(super) fn whole(
 /// Whether a pronoun stands for a name.
 fn stands_for(word: &Word) -> bool {
     (word.stem == "it" && word.text != "its") || matches!(word.text.as_str(), "it" | "them" | "they" | "both")
+}
+
+/// "which" asks as "what" does.
+fn wh(cue: &str) -> &str {
+    if cue == "which" { "what" } else { cue }
 }

@@ -62,11 +62,10 @@ fn an_order_in_any_polite_frame_is_one_write() {
         "when you have a moment, {}",
     ] {
         for (place, (verb, tool)) in VERBS.into_iter().enumerate() {
-            for (name, app) in [APPS[place % APPS.len()]] {
-                let said = frame.replace("{}", &format!("{verb} {name}"));
-                let ran = say(&[&said]);
-                assert_eq!(ran.calls, [(tool.to_owned(), json!({ "app": app }))], "{said}");
-            }
+            let (name, app) = APPS[place % APPS.len()];
+            let said = frame.replace("{}", &format!("{verb} {name}"));
+            let ran = say(&[&said]);
+            assert_eq!(ran.calls, [(tool.to_owned(), json!({ "app": app }))], "{said}");
         }
     }
 }
@@ -127,10 +126,9 @@ fn what_asks_forbids_reports_or_waits_never_writes() {
         "i wonder whether i should {}",
     ] {
         for (place, (verb, _)) in VERBS.into_iter().enumerate() {
-            for (name, _) in [APPS[place % APPS.len()]] {
-                let said = frame.replace("{}", &format!("{verb} {name}"));
-                assert_eq!(writes(&say(&[&said])), Vec::<&str>::new(), "{said}");
-            }
+            let (name, _) = APPS[place % APPS.len()];
+            let said = frame.replace("{}", &format!("{verb} {name}"));
+            assert_eq!(writes(&say(&[&said])), Vec::<&str>::new(), "{said}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::Elsewhere;
 
 /// Where else things are done: each a plain sentence for the person. None of them is a tool.
+#[expect(clippy::too_many_lines, reason = "a list")]
 pub(crate) fn elsewhere() -> Vec<Elsewhere> {
     vec![
         Elsewhere::new(

@@ -70,7 +70,6 @@ pub(crate) fn node_search() -> Spec {
             "search across everything for {query}",
             "search all my stuff for {query}",
             "search all places for {query}",
-            "search apps files and notes for {query}",
             "search my data for {query}",
         ])
         .answer(|result| {

@@ -53,6 +53,7 @@ pub(crate) fn settings_list() -> Spec {
             "which options are set",
             "print the config",
             "open the settings",
+            "read me the settings",
         ])
         .answer(|settings| {
             all(
