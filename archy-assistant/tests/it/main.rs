@@ -2,6 +2,8 @@
 
 mod asking;
 mod gate;
+mod faulty;
+mod gone;
 mod home;
 #[cfg(feature = "sqlite")]
 mod kill;
