@@ -1,5 +1,7 @@
 //! The assistant: what doors call. It drives turns, asks people, and keeps everything.
 
+mod audit;
+mod backup;
 mod build;
 mod chat;
 mod confirm;
@@ -17,7 +19,7 @@ mod stop;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use build::{Builder, OpenError};
@@ -60,7 +62,10 @@ pub(crate) struct Inner {
     asking: Arc<tokio::sync::Mutex<()>>,
     live: Mutex<HashMap<TurnId, Arc<live::Live>>>,
     effects: Mutex<HashMap<crate::ConfirmationId, confirm::Outcome>>,
+    /// How the audit was found.
+    opened: crate::Opened,
     stopping: AtomicBool,
+    erasing: AtomicBool,
 }
 
 /// Why the assistant did not do it.
@@ -77,8 +82,10 @@ pub enum Refused {
     Length(usize),
     /// Only a caller at the chrome may do this.
     NotHere,
-    /// The assistant is being shut down.
+    /// The assistant is being shut down or erased.
     Stopping,
+    /// An effect is being carried out on the node.
+    Executing,
     /// The store could not be read or written.
     Store(StoreError),
 }
@@ -92,6 +99,9 @@ impl fmt::Display for Refused {
             Self::Length(most) => write!(f, "a message is 1 to {most} bytes long"),
             Self::NotHere => f.write_str("only the node's own page or terminal may do this"),
             Self::Stopping => f.write_str("the node is shutting down"),
+            Self::Executing => {
+                f.write_str("something is being done on the node; try again when it has ended")
+            }
             Self::Store(error) => error.fmt(f),
         }
     }
@@ -118,8 +128,12 @@ impl Inner {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is open now; what cannot be known counts as closed.
+    /// What is open now; what cannot be known counts as closed, and so does everything while the owner has to look at the
+    /// audit first.
     fn granted(&self) -> Grants {
+        if self.audit.is_held() {
+            return Grants::default();
+        }
         self.grants.read().unwrap_or_default()
     }
 
@@ -143,6 +157,17 @@ impl Inner {
             _ => inner.audit.commit_all(batch, lines, durability),
         })
         .await
+    }
+
+    /// Whether nothing new may begin.
+    fn is_closing(&self) -> bool {
+        self.stopping.load(Ordering::Acquire) || self.erasing.load(Ordering::Acquire)
+    }
+
+    /// Refuses whoever is not the owner at the chrome.
+    fn owner_here(caller: &Caller) -> Result<(), Refused> {
+        let owner = caller.is_chrome() && *caller.principal() == Principal::owner();
+        if owner { Ok(()) } else { Err(Refused::NotHere) }
     }
 
     /// Whether `caller` may read what `owner` began.

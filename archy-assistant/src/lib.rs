@@ -27,7 +27,7 @@ pub use assistant::{
     Assistant, Began, Builder, ConfirmRefused, Events, Exported, OpenError, Page, Refused, Said, Stats,
     Summary, Target, Turned,
 };
-pub use audit::{Fact, Line};
+pub use audit::{Broken, Fact, FileWitness, Flaw, HeadWitness, Line, Opened, Sealed, Verified};
 #[cfg(feature = "http")]
 pub use backend::ollama::{Ability, Deadlines, Installed, Ollama, Probe};
 #[cfg(feature = "http")]

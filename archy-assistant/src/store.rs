@@ -135,7 +135,7 @@ impl Batch {
 pub enum Durability {
     /// It survives the end of the process, however it ends.
     Kept,
-    /// It survives a power cut.
+    /// It survives a power cut, and so does all that was committed before it.
     Synced,
     /// As [`Durability::Synced`], and what was removed, now or before, can no longer be found in the file. It may
     /// rewrite the whole file. When only that fails, the batch is written all the same; committing a removal again

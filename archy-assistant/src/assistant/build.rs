@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::{Assistant, Inner};
-use crate::audit::{Audit, Fact, Line};
+use crate::audit::{Audit, Fact, HeadWitness, Line, Opening};
 use crate::clock::{Clock, SystemClock};
 use crate::confirmation::{Queue, Record, State};
 use crate::turn::input::{Arrived, Input};
@@ -25,6 +25,8 @@ pub struct Builder {
     grants: Arc<dyn GrantSource>,
     store: Arc<dyn Store>,
     audit_key: Secret,
+    witness: Option<Arc<dyn HeadWitness>>,
+    restored: bool,
     sink: Option<Arc<dyn ConfirmationSink>>,
     clock: Arc<dyn Clock>,
     limits: Limits,
@@ -77,6 +79,8 @@ impl Assistant {
             grants,
             store: Arc::new(MemoryStore::new()),
             audit_key: Secret::random(),
+            witness: None,
+            restored: false,
             sink: None,
             clock: Arc::new(SystemClock),
             limits: Limits::default(),
@@ -92,10 +96,28 @@ impl Builder {
         self
     }
 
-    /// Seals the audit with the host's key instead of one that is gone with the process.
+    /// Seals the audit with the host's key instead of one that is gone with the process. A store that outlives the
+    /// process needs the same key each time: with another one its audit counts as damaged.
     #[must_use]
     pub fn with_audit_key(mut self, key: Secret) -> Self {
         self.audit_key = key;
+        self
+    }
+
+    /// Tells `witness` how far the audit has come. Without one it is not noticed when the store is put back to an older
+    /// copy of itself.
+    #[must_use]
+    pub fn with_head_witness(mut self, witness: Arc<dyn HeadWitness>) -> Self {
+        self.witness = Some(witness);
+        self
+    }
+
+    /// Says that the store is a copy which was put in place on purpose, so that it is not taken for one that was rolled
+    /// back. Say it once, when it was; a store that comes back by itself is what the witness is for. What waited in
+    /// the copy is voided, as at every start, and the grants are those of the copy.
+    #[must_use]
+    pub fn with_restored_copy(mut self) -> Self {
+        self.restored = true;
         self
     }
 
@@ -121,7 +143,7 @@ impl Builder {
     }
 
     /// Opens the assistant: closes what an earlier run left unfinished and voids what waited. Blocks while it reads
-    /// the store.
+    /// the store. Ask [`Assistant::opened`] how the audit was found.
     ///
     /// # Errors
     /// When the tools do not fit together, or the store cannot be read or written.
@@ -130,7 +152,13 @@ impl Builder {
         let (least, most) = (Duration::from_secs(30), Duration::from_secs(300));
         self.limits.decide_within = self.limits.decide_within.clamp(least, most);
         let ids = id::Sequence::after(newest(&*self.store)?);
-        let audit = Audit::open(Arc::clone(&self.store), self.audit_key)?;
+        let opening = Opening {
+            key: self.audit_key,
+            witness: self.witness,
+            restored: self.restored,
+            now: self.clock.now(),
+        };
+        let (audit, opened) = Audit::open(Arc::clone(&self.store), opening)?;
         let inner = Inner {
             audit: Arc::new(audit),
             elsewhere: self.toolbox.told_elsewhere(),
@@ -147,9 +175,10 @@ impl Builder {
             asking: Arc::default(),
             live: Mutex::new(HashMap::new()),
             effects: Mutex::new(HashMap::new()),
+            opened,
             stopping: AtomicBool::new(false),
+            erasing: AtomicBool::new(false),
         };
-        inner.audit.commit(Batch::new(), Line::new(inner.clock.now(), Fact::Opened), Durability::Kept)?;
         inner.recover()?;
         Ok(Assistant(Arc::new(inner)))
     }

@@ -1,7 +1,6 @@
 //! Something is said: a turn begins.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use tokio::sync::mpsc;
 
@@ -41,7 +40,7 @@ impl Assistant {
     /// [`Refused::TooMany`], [`Refused::Stopping`], or when the store fails; then nothing was said.
     pub async fn chat(&self, caller: &Caller, to: Target, text: &str) -> Result<Began, Refused> {
         let inner = &self.0;
-        if inner.stopping.load(Ordering::Acquire) {
+        if inner.is_closing() {
             return Err(Refused::Stopping);
         }
         let text = text.trim();
@@ -141,7 +140,7 @@ impl Inner {
     fn admit(self: &Arc<Self>, turn: TurnId, live: Arc<Live>) -> Result<Running, Refused> {
         let mut all = self.live();
         // Asked again under the lock, so that a shutdown sees each turn that it did not keep out.
-        if self.stopping.load(Ordering::Acquire) {
+        if self.is_closing() {
             return Err(Refused::Stopping);
         }
         if all.values().any(|other| other.conversation == live.conversation) {

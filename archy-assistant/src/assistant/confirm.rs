@@ -190,7 +190,7 @@ impl Inner {
 
     fn start_claim(&self, id: ConfirmationId, told: Outcome) -> Option<(Record, Box<dyn Pending>)> {
         let mut queue = self.queue();
-        if queue.get(id)?.expires <= Instant::now() {
+        if self.is_closing() || queue.get(id)?.expires <= Instant::now() {
             return None;
         }
         let pending = queue.start_claim(id)?;

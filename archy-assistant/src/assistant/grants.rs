@@ -2,10 +2,10 @@
 
 use super::{Assistant, Inner, Refused};
 use crate::audit::{Fact, Line};
-use crate::{Caller, Categories, Category, Durability, Principal, StoreError};
+use crate::{Caller, Categories, Category, Durability, StoreError};
 
 impl Assistant {
-    /// What is open now.
+    /// What the owner has opened. It counts for nothing while [`Assistant::is_held`].
     ///
     /// # Errors
     /// [`Refused::NotHere`] for a caller that is not at the chrome, or when the grants cannot be read.
@@ -56,9 +56,7 @@ impl Inner {
         caller: &Caller,
         change: impl Fn(Categories) -> Categories,
     ) -> Result<Categories, Refused> {
-        if !caller.is_chrome() || *caller.principal() != Principal::owner() {
-            return Err(Refused::NotHere);
-        }
+        Self::owner_here(caller)?;
         loop {
             let before = self.grants.read()?.open;
             let after = change(before);

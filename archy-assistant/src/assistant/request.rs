@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Inner;
 use super::driver::Next;
-use crate::audit::{Fact, Line};
+use crate::audit::Line;
 use crate::turn::Machine;
 use crate::turn::input::{Asked, Held, Input};
 use crate::{
@@ -48,7 +48,7 @@ impl Inner {
             max_text: self.limits.text,
         });
         let line = matches!(destination, Destination::Remote { .. }).then(|| {
-            let fact = Fact::crossed(&facts.name, label.holds, &request.messages);
+            let fact = self.audit.crossed(&facts.name, label.holds, &request.messages);
             Line::new(self.clock.now(), fact).by(caller.principal())
         });
         let asked = Asked {

@@ -128,14 +128,23 @@ impl Home {
     }
 
     pub(crate) fn with(model: Scripted, store: Arc<dyn Store>, node: Arc<Node>, limits: Limits) -> Self {
+        Self::opened(model, store, node, |builder| builder.with_limits(limits))
+    }
+
+    /// As a host opens it that says more. The audit's key is always the same, so a store can be opened again.
+    pub(crate) fn opened(
+        model: Scripted,
+        store: Arc<dyn Store>,
+        node: Arc<Node>,
+        more: impl FnOnce(Builder) -> Builder,
+    ) -> Self {
         let model = Arc::new(model);
         let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
-        let assistant = Assistant::builder([Arc::clone(&model) as Arc<dyn Backend>], toolbox(&node), grants)
+        let builder = Assistant::builder([Arc::clone(&model) as Arc<dyn Backend>], toolbox(&node), grants)
             .with_store(Arc::clone(&store))
-            .with_sink(Arc::new(PollPending))
-            .with_limits(limits)
-            .open()
-            .expect("opens");
+            .with_audit_key(Secret::new(*b"the audit's key"))
+            .with_sink(Arc::new(PollPending));
+        let assistant = more(builder).open().expect("opens");
         Self { node, model, store, assistant }
     }
 

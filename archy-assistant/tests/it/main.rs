@@ -2,6 +2,9 @@
 
 mod asking;
 mod gate;
+mod audit;
+mod backup;
+mod erase;
 mod faulty;
 mod gone;
 mod home;

@@ -17,7 +17,7 @@ mod opening;
 use archy_assistant::{MemoryStore, Order, Rows, Scan, Store, Table};
 
 /// Everything that starts so, in order.
-fn all(store: &impl Store, table: Table, prefix: &[u8]) -> Rows {
+pub(crate) fn all(store: &(impl Store + ?Sized), table: Table, prefix: &[u8]) -> Rows {
     let scan = Scan { table, prefix: prefix.to_vec(), beyond: None, order: Order::Up, limit: usize::MAX };
     store.scan(&scan).unwrap()
 }
