@@ -12,6 +12,7 @@ mod grants;
 mod history;
 mod live;
 mod propose;
+mod recover;
 mod reply;
 mod request;
 mod settle;
@@ -54,6 +55,8 @@ pub(crate) struct Inner {
     sink: Option<Arc<dyn ConfirmationSink>>,
     clock: Arc<dyn Clock>,
     limits: Limits,
+    /// The texts of effects of an earlier run whose outcome nobody knows.
+    unknown: Vec<crate::Shown>,
     /// The number of this run: what waited in an earlier one cannot be answered in this one.
     boot: u128,
     ids: crate::id::Sequence,

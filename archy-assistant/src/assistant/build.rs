@@ -7,15 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::{Assistant, Inner};
-use crate::audit::{Audit, Fact, HeadWitness, Line, Opening};
+use crate::audit::{Audit, HeadWitness, Opening};
 use crate::clock::{Clock, SystemClock};
-use crate::confirmation::{Queue, Record, State};
-use crate::turn::input::{Arrived, Input};
-use crate::turn::journal::{self, Entry, Folded};
+use crate::confirmation::Queue;
 use crate::{
-    Backend, Batch, ConfirmationSink, ConversationId, Datum, Durability, GrantSource, Limits, MemoryStore,
-    Order, Outcome, Scan, Secret, Sentence, Settled, Shown, Store, StoreError, Table, Toolbox, ToolboxError,
-    TurnId, id,
+    Backend, ConfirmationSink, GrantSource, Limits, MemoryStore, Order, Scan, Secret, Store, StoreError,
+    Table, Toolbox, ToolboxError, TurnId, id,
 };
 
 /// Makes an [`Assistant`]. It takes what is indispensable; what is left out means the closed answer.
@@ -176,75 +173,12 @@ impl Builder {
             live: Mutex::new(HashMap::new()),
             effects: Mutex::new(HashMap::new()),
             opened,
+            unknown: Vec::new(),
             stopping: AtomicBool::new(false),
             erasing: AtomicBool::new(false),
         };
-        inner.recover()?;
-        Ok(Assistant(Arc::new(inner)))
-    }
-}
-
-impl Inner {
-    /// No turn survives a restart: what waited is voided, what was executing has an unknown outcome and is told to the
-    /// owner, and each unfinished turn is closed as interrupted.
-    fn recover(&self) -> Result<(), StoreError> {
-        let rows = self.store.scan(&all(Table::Open))?;
-        let open = rows.iter().filter_map(|(turn, conversation)| {
-            Some((TurnId::from_slice(turn)?, ConversationId::from_slice(conversation)?))
-        });
-        for (turn, conversation) in open {
-            self.close_interrupted(conversation, turn)?;
-        }
-        Ok(())
-    }
-
-    fn close_interrupted(&self, conversation: ConversationId, turn: TurnId) -> Result<(), StoreError> {
-        let mut folded = Folded::read(&*self.store, conversation, turn)?;
-        let mut inputs = Vec::new();
-        // Several turns may wait for one question: each with a call of its own.
-        if let Some((call, id)) = folded.machine.waits_with()
-            && let Some(record) = self.record(id)?
-        {
-            let (settled, record) = self.end_unfinished(record)?;
-            let says = record.says.as_str();
-            let outcome = match settled {
-                // The record keeps what a screen shows, not what the tool gave.
-                Settled::Done => Outcome::Done(Datum::text(settled.says())),
-                _ => Outcome::NotDone(says.to_owned()),
-            };
-            let result = Arrived { says: Sentence::plain(says), ..Arrived::plain(call, outcome) };
-            inputs.push(Input::Resolved { id, outcome: settled, result });
-        }
-        inputs.push(Input::Interrupted);
-        let mut batch = Batch::new().remove(Table::Open, turn.to_bytes());
-        for input in inputs {
-            let entry = Entry { at: self.clock.now(), input };
-            batch =
-                batch.put(Table::Journal, journal::key(conversation, turn, folded.steps), entry.encode()?);
-            folded.take(entry);
-        }
-        batch.append(self.conversation_after(conversation, &folded.machine)?);
-        self.store.commit(&batch, Durability::Synced)
-    }
-
-    /// Ends a question that an earlier run left without an end, and tells whoever is to be told.
-    fn end_unfinished(&self, record: Record) -> Result<(Settled, Record), StoreError> {
-        let settled = match record.state {
-            State::Waiting => Settled::Voided,
-            State::Executing => Settled::OutcomeUnknown,
-            State::Settled(settled) => return Ok((settled, record)),
-        };
-        let ended = record.ended(settled, Shown::prose(settled.says()));
-        let line = Line::about(self.clock.now(), &record, Fact::Settled(settled));
-        self.audit.commit(record.replace(&ended), line, Durability::Synced)?;
-        if let Some(sink) = &self.sink {
-            sink.settled(&ended.audience, ended.id, settled);
-        }
-        Ok((settled, ended))
-    }
-
-    pub(super) fn record(&self, id: crate::ConfirmationId) -> Result<Option<Record>, StoreError> {
-        Ok(self.store.get(Table::Confirmation, &id.to_bytes())?.and_then(|bytes| Record::decode(&bytes)))
+        let unknown = inner.recover()?;
+        Ok(Assistant(Arc::new(Inner { unknown, ..inner })))
     }
 }
 

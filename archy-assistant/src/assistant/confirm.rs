@@ -168,8 +168,9 @@ impl Inner {
         }
         let (tell, told) = watch::channel(None);
         let Some((record, pending)) = self.start_claim(id, told.clone()) else {
-            // The clock was faster, or somebody else.
-            return self.settle_now(id, Settled::Expired).await;
+            // The clock was faster, the node's end, or somebody else.
+            let settled = if self.is_closing() { Settled::Voided } else { Settled::Expired };
+            return self.settle_now(id, settled).await;
         };
         // From here on the answer's own caller may go away: the effect is brought to its end and recorded.
         let (inner, decider) = (Arc::clone(self), decider.clone());

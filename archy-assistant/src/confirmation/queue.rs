@@ -284,6 +284,11 @@ impl Queue {
         self.denials.retain(|(known, _), _| *known != conversation);
     }
 
+    /// Whether an effect is being carried out, or the end of a question is being recorded.
+    pub(crate) fn is_executing(&self) -> bool {
+        self.waiting.iter().any(|waiting| waiting.claiming)
+    }
+
     /// How many wait.
     pub(crate) fn len(&self) -> usize {
         self.waiting.len()

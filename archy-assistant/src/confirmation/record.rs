@@ -28,6 +28,9 @@ pub(crate) enum State {
     Settled(Settled),
 }
 
+/// What the keys of questions begin with that have not ended.
+pub(crate) const UNSETTLED: &[u8] = b"unsettled/";
+
 /// One question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
@@ -63,21 +66,29 @@ impl Record {
     /// The batch that writes it for the first time.
     pub(crate) fn insert(&self) -> Batch {
         let key = self.id.to_bytes();
-        Batch::new().expect(Expect::Absent(Table::Confirmation, key.to_vec())).put(
-            Table::Confirmation,
-            key,
-            self.encode(),
-        )
+        Batch::new()
+            .expect(Expect::Absent(Table::Confirmation, key.to_vec()))
+            .put(Table::Confirmation, key, self.encode())
+            .put(Table::Meta, unsettled(self.id), Vec::new())
     }
 
     /// The batch that makes `next` of it, only if it is still what `self` is.
     pub(crate) fn replace(&self, next: &Self) -> Batch {
         let key = self.id.to_bytes();
-        Batch::new().expect(Expect::Value(Table::Confirmation, key.to_vec(), self.encode())).put(
+        let batch = Batch::new().expect(Expect::Value(Table::Confirmation, key.to_vec(), self.encode())).put(
             Table::Confirmation,
             key,
             next.encode(),
-        )
+        );
+        match next.state {
+            State::Waiting | State::Executing => batch,
+            State::Settled(_) => batch.remove(Table::Meta, unsettled(self.id)),
+        }
+    }
+
+    /// The id under a key that begins with [`UNSETTLED`].
+    pub(crate) fn unsettled_id(key: &[u8]) -> Option<ConfirmationId> {
+        ConfirmationId::from_slice(key.strip_prefix(UNSETTLED)?)
     }
 
     /// The same record, once it is being carried out.
@@ -89,4 +100,10 @@ impl Record {
     pub(crate) fn ended(&self, settled: Settled, says: Shown) -> Self {
         Self { state: State::Settled(settled), says, ..self.clone() }
     }
+}
+
+/// Each question that has not ended is listed under this key, so that a start finds what an earlier run left without
+/// reading all that were ever asked.
+fn unsettled(id: ConfirmationId) -> Vec<u8> {
+    [UNSETTLED, &id.to_bytes()].concat()
 }

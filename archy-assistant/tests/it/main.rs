@@ -1,11 +1,11 @@
 //! What the assistant promises, through its public API.
 
 mod asking;
-mod gate;
 mod audit;
 mod backup;
 mod erase;
 mod faulty;
+mod gate;
 mod gone;
 mod home;
 #[cfg(feature = "sqlite")]
