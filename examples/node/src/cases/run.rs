@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use archy_assistant::{
-    Assistant, Backend, CallId, Caller, Categories, Confirmation, ConversationId, Decision, Durability, End,
-    Event, GrantSource, MemoryStore, Mind, Store, StoredGrants, Target, Toolbox,
+    Assistant, Backend, CallId, Caller, Category, Confirmation, ConversationId, Decision, End, Event,
+    GrantSource, MemoryStore, Mind, Store, StoredGrants, Target, Toolbox,
 };
 use tokio::task::JoinSet;
 
@@ -58,7 +58,7 @@ fn joined<T>(joined: Joined<(usize, T)>, rows: &mut BTreeMap<usize, T>) -> Resul
     Ok(())
 }
 
-/// A store in memory, with everything open.
+/// A store in memory.
 fn stored() -> Arc<dyn Store> {
     Arc::new(MemoryStore::new())
 }
@@ -85,13 +85,14 @@ async fn happens(case: &Case, home: &str, backends: Vec<Arc<dyn Backend>>) -> Re
     let store = stored();
     let (toolbox, grants) = tools(home, &backends, &store)?;
     let failed = |error: &dyn std::fmt::Display| Trouble::failed(format!("{}: {error}", case.id));
-    let open = grants.replace(Categories::ALL).map_err(|error| failed(&error))?;
-    store.commit(&open, Durability::Kept).map_err(|error| failed(&error))?;
     let assistant = Assistant::builder(backends, toolbox, grants)
         .with_store(store)
         .with_sink(Arc::new(Terminals))
         .open()
         .map_err(|error| failed(&error))?;
+    for category in Category::ALL {
+        assistant.open_category(&Caller::owner(), category).await.map_err(|error| failed(&error))?;
+    }
     let mut happened = Happened { turns: Vec::new(), end: None };
     let mut conversation = None;
     for text in &case.say {
