@@ -127,8 +127,7 @@ impl Driver {
         spawn(async move {
             if self.run(todo, ask).await.is_err() {
                 // Nothing can be kept any more: say so, and let the next start close the turn.
-                let event = Event::Failed { failure: crate::Failure::Store, receipts: Vec::new() };
-                let failed = Numbered { seq: self.seq, at: self.inner.clock.now(), event };
+                let failed = Numbered { seq: self.seq, at: self.inner.clock.now(), event: Event::lost() };
                 self.running.live.tell(vec![failed]);
             }
         });

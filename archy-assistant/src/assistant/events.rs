@@ -41,7 +41,12 @@ impl Assistant {
         }
         let conversation = self.0.conversation_of(turn)?.ok_or(Refused::Unknown)?;
         self.0.readable(caller, conversation)?;
-        let folded = Folded::read(&*self.0.store, conversation, turn)?;
+        let mut folded = Folded::read(&*self.0.store, conversation, turn)?;
+        if !folded.machine.has_ended() {
+            // The store could not keep how it went on. Whoever comes late is told what the others were told.
+            let seq = u32::try_from(folded.events.len()).unwrap_or(u32::MAX);
+            folded.events.push(Numbered { seq, at: self.0.clock.now(), event: Event::lost() });
+        }
         Ok(Events { from: From::Journal(folded.events), next, over: false })
     }
 }

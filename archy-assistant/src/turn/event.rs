@@ -82,6 +82,13 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The end of a turn that the store could not keep.
+    pub(crate) fn lost() -> Self {
+        Self::Failed { failure: Failure::Store, receipts: Vec::new() }
+    }
+}
+
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Finished {

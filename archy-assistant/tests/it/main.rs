@@ -12,8 +12,10 @@ mod home;
 mod kill;
 #[cfg(feature = "http")]
 mod ollama;
+mod question_model;
 mod races;
 #[cfg(feature = "http")]
 mod raw_server;
 mod store;
 mod turns;
+mod while_waiting;

@@ -1,4 +1,6 @@
 //! Two things at once. Orders are forced by holding commits, never by waiting for a time.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, reason = "a test starts what is to race")]
 
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
@@ -100,7 +102,7 @@ async fn of_yes_and_no_at_once_one_counts_and_all_hear_it() {
         let home = Home::new([restart("hello"), Scripted::says("Well.")]).await;
         let (began, question) = looked_at(&home).await;
         let mixed = move |answer: usize| {
-            if (answer + round) % 2 == 0 { Decision::Confirm } else { Decision::Deny }
+            if (answer + round).is_multiple_of(2) { Decision::Confirm } else { Decision::Deny }
         };
         let all = at_once(&home, &question, mixed, 8, 4).await;
         let all: Vec<_> = all.into_iter().map(|answer| answer.unwrap()).collect();
@@ -146,6 +148,13 @@ async fn a_second_answer_while_the_first_is_being_recorded_hears_the_same() {
     }
 }
 
+fn facts(store: &dyn Store) -> Vec<Fact> {
+    let scan =
+        Scan { table: Table::Audit, prefix: vec![], beyond: None, order: Order::Up, limit: usize::MAX };
+    let lines = store.scan(&scan).unwrap().into_iter();
+    lines.map(|(_, row)| serde_json::from_slice::<Line>(&row[32..]).unwrap().fact).collect()
+}
+
 /// Each commit between a yes and its effect's end, on both sides: where a revocation comes there.
 const PLACES: [(&str, Which, Side, Settled); 4] = [
     ("before the claim", claiming, Side::Before, Settled::Revoked),
@@ -176,6 +185,8 @@ async fn a_revocation_at_each_commit_wins_if_it_came_before_the_claim() {
         assert_eq!(outcomes(&events), [resolution.outcome], "{place}");
         let ran = u32::from(outcome == Settled::Done);
         assert_eq!((resolution.outcome, home.restarts()), (outcome, ran), "{place}");
+        let claimed = side == Side::After || outcome == Settled::Done;
+        assert_eq!(facts(&*home.store).contains(&Fact::Executing), claimed, "{place}");
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new<'a, const N: usize>(turns: [(&str, &'a [&'static str]); N]) -> Self {
+    pub(super) fn new<const N: usize>(turns: [(&str, &[&'static str]); N]) -> Self {
         let caller = |seat: &str| match seat {
             "chrome" => Caller::owner(),
             _ => Caller::relayed(
@@ -210,7 +210,7 @@ impl World {
             let waits = question.record.state == State::Waiting;
             match question.going {
                 Going::Nothing if waits => {
-                    acts.extend([Act::Confirm(place), Act::Deny(place), Act::Expire(place)])
+                    acts.extend([Act::Confirm(place), Act::Deny(place), Act::Expire(place)]);
                 }
                 Going::Nothing => {}
                 Going::Claiming => acts.push(Act::Claim(place)),
