@@ -1,0 +1,63 @@
+//! How fast and how large the core is. It prints figures; nothing here fails for being slow.
+//!
+//! `cargo bench -p archy-assistant --features sqlite`, with the names of figures behind `--` to see only those. What
+//! each figure means and what was measured stands in `docs/speed.md`.
+
+mod confirming;
+mod figure;
+mod floor;
+mod house;
+mod keeping;
+mod matching;
+mod memory;
+mod opening;
+mod store;
+mod streaming;
+mod turns;
+
+use std::time::Duration;
+
+use figure::Report;
+
+fn main() {
+    // Cargo itself passes `--bench`.
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with("--")).collect();
+    let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    println!("{cores} cores, load {}", load.split_whitespace().take(3).collect::<Vec<_>>().join(" "));
+
+    let mut report = Report::begin();
+    // First, while nothing else has made the process large.
+    if wants("memory") {
+        memory::measure(&mut report);
+    }
+    let floors = floor::measure(&mut report);
+    let figures: [(&str, fn(&mut Report, &floor::Floors)); 7] = [
+        ("loop", turns::measure),
+        ("dispatch", turns::dispatch),
+        ("event", streaming::measure),
+        ("confirm", confirming::measure),
+        ("claim", confirming::claim),
+        ("open", opening::measure),
+        ("phrases", matching::measure),
+    ];
+    for (name, measure) in figures {
+        if wants(name) {
+            measure(&mut report, &floors);
+        }
+    }
+}
+
+/// A runtime like a daemon's, on both cores.
+fn daemon() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads can be started")
+}
+
+/// A runtime on this thread, so that no waking of another core is counted.
+fn here() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made")
+}
+
+/// As long as a question has to be on a screen, and a little more.
+const LOOK: Duration = Duration::from_millis(710);

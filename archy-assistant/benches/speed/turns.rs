@@ -1,0 +1,157 @@
+//! The loop's own time: from what is said until the last event, with a model and a tool that need none.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use archy_assistant::{
+    Backend, BackendError, BackendFacts, Caller, ConversationId, EndReason, ReplyEvent, ReplyStream, Request,
+    Target,
+};
+use futures_core::Stream;
+
+use crate::figure::{Report, Samples};
+use crate::floor::Floors;
+use crate::house::{House, Plays, Told, call};
+use crate::keeping;
+
+/// A turn of two model calls and one read is four messages; ten of them are the forty that a request carries.
+const EARLIER: usize = 10;
+
+pub(crate) fn measure(report: &mut Report, floors: &Floors) {
+    for (place, runtime) in [("", crate::here()), (", two threads", crate::daemon())] {
+        for keeping in keeping::all() {
+            runtime.block_on(async {
+                let house = House::new(Arc::new(Told), keeping.store).await;
+                let to = Target::Conversation(begin(&house).await);
+                for _ in 0..EARLIER + 20 {
+                    turn(&house, to, "how is it").await;
+                }
+                let before = house.store.counts();
+                let times = if keeping.name == "SQLite" { 100 } else { 500 };
+                let mut samples = Samples::default();
+                for _ in 0..times {
+                    samples.add(turn(&house, to, "how is it").await);
+                }
+                let counts = house.store.counts().since(before);
+                let (aim, floor) = match keeping.name {
+                    "in memory" => ("150 µs", ("spawn_blocking", floors.blocking)),
+                    "SQLite" => ("", ("fsync", floors.fsync)),
+                    _ => ("1 ms", ("spawn_blocking", floors.blocking)),
+                };
+                report.time(&format!("turn, {}{place}", keeping.name), &samples, aim, Some(floor));
+                if place.is_empty() && keeping.name == "in memory" {
+                    let each = |count: usize| format!("{:.2}", count as f64 / f64::from(times));
+                    report.count("  commits per turn", &each(counts.kept + counts.synced), "");
+                    report.count("  of these, commits that wait for the disk", &each(counts.synced), "");
+                    report.count("  state deltas (journal entries) per turn", &each(counts.inputs), "");
+                    report.count("  bytes written per turn", &each(counts.bytes), "");
+                    report.count("  reads of the store per turn", &each(counts.reads), "");
+                }
+            });
+        }
+    }
+}
+
+async fn begin(house: &House) -> ConversationId {
+    let began = house.assistant.chat(&Caller::owner(), Target::New, "how is it").await.expect("it is taken");
+    listen(house, began.turn).await;
+    began.conversation
+}
+
+/// From Enter to the last event.
+async fn turn(house: &House, to: Target, text: &str) -> std::time::Duration {
+    let began = Instant::now();
+    let said = house.assistant.chat(&Caller::owner(), to, text).await.expect("it is taken");
+    let mut events = house.assistant.events(&Caller::owner(), said.turn, None).expect("it is known");
+    while events.next().await.is_some() {}
+    let took = began.elapsed();
+    gone(house).await;
+    took
+}
+
+async fn listen(house: &House, turn: archy_assistant::TurnId) {
+    let mut events = house.assistant.events(&Caller::owner(), turn, None).expect("it is known");
+    while events.next().await.is_some() {}
+    gone(house).await;
+}
+
+/// The turn's place is free a moment after its last event.
+async fn gone(house: &House) {
+    while house.assistant.stats().turns > 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A call's way through the node: judged (found, decided, parsed, written anew) between two looks at the reply, and the
+/// whole of it as what one more call adds to a turn.
+pub(crate) fn dispatch(report: &mut Report, floors: &Floors) {
+    const CALLS: u32 = 16;
+    crate::here().block_on(async {
+        let looks = Arc::new(Looked::default());
+        let keeping = keeping::all().remove(0);
+        let house = House::new(Arc::clone(&looks) as Arc<dyn Backend>, keeping.store).await;
+        let (mut one, mut many) = (Samples::default(), Samples::default());
+        for _ in 0..300 {
+            one.add(turn(&house, Target::New, "1").await);
+            many.add(turn(&house, Target::New, &CALLS.to_string()).await);
+        }
+        let floor = Some(("serde_json", floors.parse));
+        let judged = looks.judged.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        report.time("dispatch: find, decide, parse", &judged, "10 µs", floor);
+        let mut whole = Samples::default();
+        whole.add(many.median().saturating_sub(one.median()) / (CALLS - 1));
+        report.time("dispatch: whole call, with task, events and journal", &whole, "", floor);
+    });
+}
+
+/// Calls as often as it was told, and notes how long the node takes between two calls.
+#[derive(Default)]
+struct Looked {
+    judged: Arc<Mutex<Samples>>,
+}
+
+impl Backend for Looked {
+    fn facts(&self) -> BackendFacts {
+        Told.facts()
+    }
+
+    fn reply(&self, request: Arc<Request>) -> ReplyStream {
+        let said = match request.messages.as_slice() {
+            [only] => only,
+            _ => {
+                return Box::pin(Plays(vec![
+                    ReplyEvent::End(EndReason::Complete),
+                    ReplyEvent::Text("Done.".into()),
+                ]));
+            }
+        };
+        let archy_assistant::Content::Said(count) = &said.content else { return Box::pin(Plays(Vec::new())) };
+        let left = count.parse().unwrap_or(0);
+        Box::pin(Calls { left, handed: None, judged: Arc::clone(&self.judged) })
+    }
+}
+
+struct Calls {
+    left: u32,
+    handed: Option<Instant>,
+    judged: Arc<Mutex<Samples>>,
+}
+
+impl Stream for Calls {
+    type Item = Result<ReplyEvent, BackendError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(handed) = self.handed.take() {
+            self.judged.lock().unwrap_or_else(PoisonError::into_inner).add(handed.elapsed());
+        }
+        let event = match self.left {
+            0 => ReplyEvent::End(EndReason::Complete),
+            left => call("app_status", &format!(r#"{{"app":"app-{left}"}}"#)),
+        };
+        self.left = self.left.saturating_sub(1);
+        self.handed = Some(Instant::now());
+        Poll::Ready(Some(Ok(event)))
+    }
+}
