@@ -67,6 +67,9 @@ pub(super) fn connect(file: &Path, rights: OpenFlags) -> Result<Connection, Stor
         connection.busy_timeout(PATIENCE)?;
         connection.set_prepared_statement_cache_capacity(rows::STATEMENTS);
         connection.execute_batch("PRAGMA cell_size_check = ON")?;
+        // Otherwise a statement is planned anew whenever another key is bound to it, and there is only one way to look
+        // up a key anyway.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(connection)
     };
     connect().map_err(from_sqlite)
