@@ -12,6 +12,7 @@ mod grants;
 mod history;
 mod live;
 mod propose;
+mod recent;
 mod recover;
 mod reply;
 mod request;
@@ -67,6 +68,7 @@ pub(crate) struct Inner {
     effects: Mutex<HashMap<crate::ConfirmationId, confirm::Outcome>>,
     /// How the audit was found.
     opened: crate::Opened,
+    recent: Mutex<recent::Recent>,
     stopping: AtomicBool,
     erasing: AtomicBool,
 }
@@ -129,6 +131,10 @@ impl Inner {
 
     fn live(&self) -> MutexGuard<'_, HashMap<TurnId, Arc<live::Live>>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn recent(&self) -> MutexGuard<'_, recent::Recent> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is open now; what cannot be known counts as closed, and so does everything while the owner has to look at the

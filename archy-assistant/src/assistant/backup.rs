@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::driver::spawn;
+use super::recent::Recent;
 use super::{Assistant, Inner, Refused, waiting};
 use crate::audit::{Fact, Line};
 use crate::confirmation::Queue;
@@ -76,6 +77,7 @@ impl Inner {
         let audit = Arc::clone(&self.audit);
         let erased = waiting(move || audit.erase(line)).await;
         *self.queue() = Queue::default();
+        *self.recent() = Recent::default();
         Ok(erased?)
     }
 }

@@ -174,6 +174,7 @@ impl Builder {
             effects: Mutex::new(HashMap::new()),
             opened,
             unknown: Vec::new(),
+            recent: Mutex::default(),
             stopping: AtomicBool::new(false),
             erasing: AtomicBool::new(false),
         };

@@ -1,6 +1,7 @@
 //! The row of a conversation: who began it, what it rests on.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +85,7 @@ impl Inner {
         'reading: loop {
             let turns = self.turns(conversation, before, 16)?;
             for turn in &turns {
-                let messages = Folded::read(&*self.store, conversation, *turn)?.machine.into_messages();
+                let messages = self.messages_of(conversation, *turn)?;
                 count += messages.len();
                 if count > most && !parts.is_empty() {
                     break 'reading;
@@ -96,6 +97,20 @@ impl Inner {
                 _ => break,
             }
         }
-        Ok(parts.into_iter().rev().flatten().collect())
+        Ok(parts.iter().rev().flat_map(|messages| messages.iter().cloned()).collect())
+    }
+
+    /// The messages of one turn.
+    fn messages_of(&self, conversation: ConversationId, turn: TurnId) -> Result<Arc<[Message]>, StoreError> {
+        if let Some(messages) = self.recent().get(turn) {
+            return Ok(messages);
+        }
+        let folded = Folded::read(&*self.store, conversation, turn)?;
+        let (bytes, ended) = (folded.bytes, folded.machine.has_ended());
+        let messages: Arc<[Message]> = folded.machine.into_messages().into();
+        if ended {
+            self.recent().keep(turn, Arc::clone(&messages), bytes);
+        }
+        Ok(messages)
     }
 }

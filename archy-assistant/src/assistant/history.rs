@@ -202,7 +202,8 @@ impl Assistant {
             .remove(Table::Conversation, prefix)
             .remove_all(Table::Turn, prefix)
             .remove_all(Table::Journal, prefix);
-        for turn in inner.turns(conversation, None, usize::MAX)? {
+        let turns = inner.turns(conversation, None, usize::MAX)?;
+        for turn in &turns {
             batch = batch.remove(Table::Place, turn.to_bytes());
         }
         for id in inner.asked_in(conversation)? {
@@ -211,6 +212,7 @@ impl Assistant {
         let line = Line::new(inner.clock.now(), Fact::Forgotten(conversation)).by(caller.principal());
         inner.commit(batch, vec![line], Durability::Scrubbed).await?;
         inner.queue().forget(conversation);
+        turns.into_iter().for_each(|turn| inner.recent().forget(turn));
         Ok(())
     }
 }

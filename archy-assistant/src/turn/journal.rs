@@ -33,6 +33,8 @@ pub(crate) struct Folded {
     /// How many inputs were folded: the number of the next one.
     pub(crate) steps: u32,
     pub(crate) said_at: Timestamp,
+    /// How long its journal is.
+    pub(crate) bytes: usize,
 }
 
 pub(crate) fn key(conversation: ConversationId, turn: TurnId, step: u32) -> Vec<u8> {
@@ -50,14 +52,24 @@ impl Entry {
 }
 
 impl Folded {
+    /// A turn that has not begun.
+    pub(crate) fn empty() -> Self {
+        Self {
+            machine: Machine::new(),
+            events: Vec::new(),
+            steps: 0,
+            said_at: Timestamp::default(),
+            bytes: 0,
+        }
+    }
+
     /// Replays a turn from the store.
     pub(crate) fn read(
         store: &dyn Store,
         conversation: ConversationId,
         turn: TurnId,
     ) -> Result<Self, StoreError> {
-        let mut folded =
-            Self { machine: Machine::new(), events: Vec::new(), steps: 0, said_at: Timestamp::default() };
+        let mut folded = Self::empty();
         let mut scan = crate::Scan {
             table: Table::Journal,
             prefix: prefix(conversation, turn),
@@ -73,6 +85,7 @@ impl Folded {
                 let entry =
                     serde_json::from_slice(bytes).map_err(|error| StoreError::Damaged(error.into()))?;
                 folded.take(entry);
+                folded.bytes += bytes.len();
             }
             if rows.len() < scan.limit {
                 break;

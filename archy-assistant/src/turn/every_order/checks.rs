@@ -9,7 +9,7 @@ use crate::turn::journal::{self, Entry, Folded};
 use crate::turn::{End, Event, Machine, Receipt, Settled};
 use crate::{
     Assistant, Batch, CallId, Caller, Content, Decision, Durability, MemoryStore, Numbered, Scan, Seat,
-    Store, StoredGrants, Table, Timestamp, Toolbox,
+    Store, StoredGrants, Table, Toolbox,
 };
 
 pub(super) fn holds(world: &mut World, path: &[Act]) {
@@ -113,7 +113,7 @@ fn replay_holds(journal: &[(Entry, usize)], folded: &Folded, path: &[Act]) {
 }
 
 fn fresh() -> Folded {
-    Folded { machine: Machine::new(), events: Vec::new(), steps: 0, said_at: Timestamp::default() }
+    Folded::empty()
 }
 
 /// What an ended turn says was done is what was done.

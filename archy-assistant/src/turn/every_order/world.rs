@@ -160,12 +160,7 @@ impl World {
         let turns = plan.turns.iter().map(|(caller, calls)| Turn {
             caller: caller.clone(),
             calls: calls.clone(),
-            folded: Folded {
-                machine: Machine::new(),
-                events: Vec::new(),
-                steps: 0,
-                said_at: Timestamp::default(),
-            },
+            folded: Folded::empty(),
             journal: Vec::new(),
             inbox: VecDeque::new(),
             ends_with: None,
