@@ -180,13 +180,9 @@ impl Inner {
         text: &str,
         history: &[crate::Message],
     ) -> (Categories, bool) {
-        if !caller.is_chrome() {
+        let Some(listing) = self.toolbox.listing(caller, self.open(), context).await else {
             return (Categories::NONE, false);
-        }
-        let listing = self.toolbox.list(caller, self.open(), context).await;
-        if listing.closed.is_empty() {
-            return (Categories::NONE, false);
-        }
+        };
         let closed_tools = listing.closed.len();
         let all: Vec<_> = listing.closed.into_iter().chain(listing.offers).collect();
         let needs = phrases::needs(text, &all, &self.elsewhere, history);

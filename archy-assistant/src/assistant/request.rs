@@ -36,7 +36,7 @@ impl Inner {
         calls: Calls,
         choice: Choice,
     ) -> Ready {
-        let offers = self.toolbox.list(caller, self.open(), machine.context()).await.offers;
+        let offers = self.toolbox.offers(caller, self.open(), machine.context()).await;
         let facts = choice.backend.facts();
         let destination = facts.destination();
         let (messages, label, withheld) = fitting(history, machine.messages(), destination);

@@ -97,7 +97,7 @@ pub(crate) enum Judged {
     Unknown,
 }
 
-/// What is listed for one caller and moment.
+/// What is listed for one caller at the chrome and one moment.
 pub(crate) struct Listing {
     /// The tools that may be offered.
     pub(crate) offers: Vec<Offer>,
@@ -208,25 +208,27 @@ impl Toolbox {
         }
     }
 
-    /// What this caller is offered now, and for a caller at the chrome what is merely closed.
-    pub(crate) async fn list(&self, caller: &Caller, open: Categories, context: Label) -> Listing {
-        let mut lists = Lists { caller, known: HashMap::new() };
-        let mut listing = Listing { offers: Vec::new(), closed: Vec::new() };
-        for tool in &self.tools {
-            let place = match tool.verdict(caller, open, context) {
-                Verdict::Allow | Verdict::Confirm => &mut listing.offers,
-                Verdict::Deny(Denied::Closed(_)) if caller.is_chrome() => &mut listing.closed,
-                Verdict::Deny(_) => continue,
-            };
-            place.push(lists.offer(&tool.spec, tool.need().effect, &tool.schema).await);
+    /// What this caller is offered now.
+    pub(crate) async fn offers(&self, caller: &Caller, open: Categories, context: Label) -> Vec<Offer> {
+        Lists::of(caller).offers(self, open, context).await
+    }
+
+    /// The same with what is merely closed. `None`, without asking the host anything, where nothing is, or where the
+    /// caller is not at the chrome and must not learn of it.
+    pub(crate) async fn listing(&self, caller: &Caller, open: Categories, context: Label) -> Option<Listing> {
+        let is_closed =
+            |tool: &&Tool| matches!(tool.verdict(caller, open, context), Verdict::Deny(Denied::Closed(_)));
+        let tools: Vec<_> = self.tools.iter().filter(is_closed).collect();
+        if tools.is_empty() || !caller.is_chrome() {
+            return None;
         }
-        for spec in caller.browser().specs() {
-            let schema = serde_json::json!({
-                "type": "object", "properties": {"target": {"type": "string"}}, "required": ["target"]
-            });
-            listing.offers.push(lists.offer(&Arc::new(spec), Effect::Read, &Arc::new(schema)).await);
+        let mut lists = Lists::of(caller);
+        let offers = lists.offers(self, open, context).await;
+        let mut closed = Vec::new();
+        for tool in tools {
+            closed.push(lists.offer(&tool.spec, tool.need().effect, &tool.schema).await);
         }
-        listing
+        Some(Listing { offers, closed })
     }
 }
 
@@ -239,9 +241,29 @@ struct Lists<'a> {
     known: HashMap<usize, Arc<[Candidate]>>,
 }
 
-impl Lists<'_> {
+impl<'a> Lists<'a> {
+    fn of(caller: &'a Caller) -> Self {
+        Self { caller, known: HashMap::new() }
+    }
+
+    async fn offers(&mut self, toolbox: &Toolbox, open: Categories, context: Label) -> Vec<Offer> {
+        let mut offers = Vec::with_capacity(toolbox.tools.len());
+        for tool in &toolbox.tools {
+            if let Verdict::Allow | Verdict::Confirm = tool.verdict(self.caller, open, context) {
+                offers.push(self.offer(&tool.spec, tool.need().effect, &tool.schema).await);
+            }
+        }
+        for spec in self.caller.browser().specs() {
+            let schema = serde_json::json!({
+                "type": "object", "properties": {"target": {"type": "string"}}, "required": ["target"]
+            });
+            offers.push(self.offer(&Arc::new(spec), Effect::Read, &Arc::new(schema)).await);
+        }
+        offers
+    }
+
     async fn offer(&mut self, spec: &Arc<Spec>, effect: Effect, schema: &Arc<Value>) -> Offer {
-        let mut candidates = Vec::new();
+        let mut candidates = Vec::with_capacity(spec.slots().len());
         for slot in spec.slots() {
             candidates.push(match &slot.kind {
                 SlotKind::Live(source) => self.live(source).await,
