@@ -285,7 +285,7 @@ impl Driver {
                 if let Some((since, _)) = self.waiting_since.take() {
                     self.deadline += since.elapsed();
                 }
-                let mut next = vec![Next::plain(Input::Resolved { id, outcome, result })];
+                let mut next = vec![Next::plain(Input::Resolved { id, outcome, result: *result })];
                 next.extend(self.ends_with.take().map(Next::plain));
                 next
             }

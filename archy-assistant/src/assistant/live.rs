@@ -17,8 +17,8 @@ pub(super) enum Nudge {
     Cancel,
     /// The node is shutting down.
     Stop,
-    /// A person's question has its answer.
-    Resolved { id: ConfirmationId, outcome: Settled, result: Arrived },
+    /// A person's question has its answer. Boxed, because every running turn has room for some nudges.
+    Resolved { id: ConfirmationId, outcome: Settled, result: Box<Arrived> },
 }
 
 pub(super) struct Live {
@@ -118,6 +118,6 @@ impl Live {
 
     /// Hands a person's answer to the driver; a turn that is gone needs none.
     pub(super) fn resolve(&self, id: ConfirmationId, outcome: Settled, result: Arrived) {
-        let _ = self.driver.send(Nudge::Resolved { id, outcome, result });
+        let _ = self.driver.send(Nudge::Resolved { id, outcome, result: Box::new(result) });
     }
 }

@@ -267,3 +267,43 @@ async fn shutting_down_closes_what_runs_and_takes_nothing_new() {
         Err(Refused::Stopping)
     ));
 }
+
+#[tokio::test]
+async fn what_is_remembered_of_a_conversation_is_what_its_journal_says() {
+    let calls = || Scripted::calls([("disk_status", "{}"), ("app_logs", r#"{"app":"lnd"}"#)]);
+    let scripts =
+        [calls(), Scripted::says("Half full."), calls(), Scripted::says("Still."), Scripted::says("Yes.")];
+    let home = Home::new(scripts).await;
+    let owner = Caller::owner();
+    let began = home.assistant.chat(&owner, Target::New, "how full is it?").await.unwrap();
+    home.listen(began.turn).await;
+    for text in ["and now?", "sure?"] {
+        let to = Target::Conversation(began.conversation);
+        let next = home.assistant.chat(&owner, to, text).await.unwrap();
+        home.listen(next.turn).await;
+    }
+    let remembered = home.model.requests().last().unwrap().messages.clone();
+
+    // Another one over the same store remembers nothing.
+    let last = home.model.requests().len();
+    let reopened =
+        Home::with(Scripted::new([Scripted::says("Yes.")]), home.store, home.node, Limits::default());
+    assert_eq!((remembered.len(), last), (11, 5));
+    let to = Target::Conversation(began.conversation);
+    let next = reopened.assistant.chat(&owner, to, "sure?").await.unwrap();
+    reopened.listen(next.turn).await;
+    let read = reopened.model.requests().last().unwrap().messages.clone();
+    assert_eq!(read[..11], remembered);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_hears_the_end_of_a_turn_can_go_on_at_once() {
+    let home = Home::new((0..200).map(|_| Scripted::says("Yes."))).await;
+    let owner = Caller::owner();
+    let mut to = Target::New;
+    for _ in 0..200 {
+        let began = home.assistant.chat(&owner, to, "sure?").await.expect("the turn before has ended");
+        home.listen(began.turn).await;
+        to = Target::Conversation(began.conversation);
+    }
+}
