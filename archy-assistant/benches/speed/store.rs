@@ -2,49 +2,49 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use archy_assistant::{Batch, Durability, Op, Rows, Scan, Store, StoreError, Table};
 
 /// Counts, and hands everything on.
 pub(crate) struct Counted {
     store: Arc<dyn Store>,
-    kept: AtomicUsize,
-    synced: AtomicUsize,
-    inputs: AtomicUsize,
-    bytes: AtomicUsize,
-    reads: AtomicUsize,
+    kept: AtomicU32,
+    synced: AtomicU32,
+    inputs: AtomicU32,
+    bytes: AtomicU32,
+    reads: AtomicU32,
 }
 
 /// What was counted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Counts {
     /// Commits that do not wait for the disk.
-    pub(crate) kept: usize,
+    pub(crate) kept: u32,
     /// Commits that do.
-    pub(crate) synced: usize,
+    pub(crate) synced: u32,
     /// Entries of the journal.
-    pub(crate) inputs: usize,
+    pub(crate) inputs: u32,
     /// Bytes of all values.
-    pub(crate) bytes: usize,
+    pub(crate) bytes: u32,
     /// Gets and scans.
-    pub(crate) reads: usize,
+    pub(crate) reads: u32,
 }
 
 impl Counted {
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
         Self {
             store,
-            kept: AtomicUsize::default(),
-            synced: AtomicUsize::default(),
-            inputs: AtomicUsize::default(),
-            bytes: AtomicUsize::default(),
-            reads: AtomicUsize::default(),
+            kept: AtomicU32::default(),
+            synced: AtomicU32::default(),
+            inputs: AtomicU32::default(),
+            bytes: AtomicU32::default(),
+            reads: AtomicU32::default(),
         }
     }
 
     pub(crate) fn counts(&self) -> Counts {
-        let read = |counter: &AtomicUsize| counter.load(Ordering::SeqCst);
+        let read = |counter: &AtomicU32| counter.load(Ordering::SeqCst);
         Counts {
             kept: read(&self.kept),
             synced: read(&self.synced),
@@ -74,8 +74,8 @@ impl Store for Counted {
         counter.fetch_add(1, Ordering::SeqCst);
         for op in &batch.ops {
             if let Op::Put(table, _, value) = op {
-                self.bytes.fetch_add(value.len(), Ordering::SeqCst);
-                self.inputs.fetch_add(usize::from(*table == Table::Journal), Ordering::SeqCst);
+                self.bytes.fetch_add(u32::try_from(value.len()).unwrap_or(u32::MAX), Ordering::SeqCst);
+                self.inputs.fetch_add(u32::from(*table == Table::Journal), Ordering::SeqCst);
             }
         }
         Ok(())

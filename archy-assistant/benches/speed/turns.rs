@@ -42,7 +42,7 @@ pub(crate) fn measure(report: &mut Report, floors: &Floors) {
                 };
                 report.time(&format!("turn, {}{place}", keeping.name), &samples, aim, Some(floor));
                 if place.is_empty() && keeping.name == "in memory" {
-                    let each = |count: usize| format!("{:.2}", count as f64 / f64::from(times));
+                    let each = |count: u32| format!("{:.2}", f64::from(count) / f64::from(times));
                     report.count("  commits per turn", &each(counts.kept + counts.synced), "");
                     report.count("  of these, commits that wait for the disk", &each(counts.synced), "");
                     report.count("  state deltas (journal entries) per turn", &each(counts.inputs), "");
@@ -66,22 +66,12 @@ async fn turn(house: &House, to: Target, text: &str) -> std::time::Duration {
     let said = house.assistant.chat(&Caller::owner(), to, text).await.expect("it is taken");
     let mut events = house.assistant.events(&Caller::owner(), said.turn, None).expect("it is known");
     while events.next().await.is_some() {}
-    let took = began.elapsed();
-    gone(house).await;
-    took
+    began.elapsed()
 }
 
 async fn listen(house: &House, turn: archy_assistant::TurnId) {
     let mut events = house.assistant.events(&Caller::owner(), turn, None).expect("it is known");
     while events.next().await.is_some() {}
-    gone(house).await;
-}
-
-/// The turn's place is free a moment after its last event.
-async fn gone(house: &House) {
-    while house.assistant.stats().turns > 0 {
-        tokio::task::yield_now().await;
-    }
 }
 
 /// A call's way through the node: judged (found, decided, parsed, written anew) between two looks at the reply, and the
