@@ -5,7 +5,10 @@ import re
 VAGUE = r"(?:utils?|helpers?|common|misc|managers?|prelude)"
 
 # Where a `Write` tool may live, beside tests, examples and evaluations. A new place is a decision, made here.
-WRITES_LIVE_IN = ("archy-assistant/src/tools/", "archy-assistant/examples/", "examples/", "evals/")
+WRITES_LIVE_IN = (
+    *("archy-assistant/src/tools/", "archy-assistant/examples/", "archy-assistant/benches/"),
+    *("examples/", "evals/"),
+)
 
 WORDS = {
     "a test that is ignored shows nothing: delete it, or make it run": re.compile(

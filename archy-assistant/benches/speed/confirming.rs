@@ -7,7 +7,7 @@ use archy_assistant::{
     Caller, Confirmation, ConfirmationId, Decision, Event, OwnerRole, Principal, Scope, Settled, Target,
 };
 
-use crate::figure::{Report, Samples};
+use crate::figure::{self, Samples};
 use crate::floor::Floors;
 use crate::house::{House, Told};
 use crate::keeping;
@@ -15,7 +15,7 @@ use crate::keeping;
 /// Turns that stream meanwhile.
 const STREAMING: usize = 500;
 
-pub(crate) fn measure(report: &mut Report, floors: &Floors) {
+pub(crate) fn measure(floors: &Floors) {
     for keeping in keeping::all() {
         let (name, runtime) = (keeping.name, crate::daemon());
         let aim = if name == "SQLite" { "" } else { "1 ms" };
@@ -44,14 +44,14 @@ pub(crate) fn measure(report: &mut Report, floors: &Floors) {
                 "SQLite" => ("fsync", floors.fsync),
                 _ => ("spawn_blocking", floors.blocking),
             });
-            report.time(&format!("confirm, {streaming} streaming, {name}"), &whole, aim, floor);
-            report.time(&format!("deny, {streaming} streaming, {name}"), &deny, aim, floor);
+            figure::time(&format!("confirm, {streaming} streaming, {name}"), &whole, aim, floor);
+            figure::time(&format!("deny, {streaming} streaming, {name}"), &deny, aim, floor);
         }
     }
 }
 
 /// From the answer to the effect.
-pub(crate) fn claim(report: &mut Report, floors: &Floors) {
+pub(crate) fn claim(floors: &Floors) {
     for keeping in keeping::all() {
         let name = keeping.name;
         crate::here().block_on(async {
@@ -73,13 +73,13 @@ pub(crate) fn claim(report: &mut Report, floors: &Floors) {
                 "SQLite" => ("fsync", floors.fsync),
                 _ => ("spawn_blocking", floors.blocking),
             });
-            report.time(&format!("confirm to effect, {name}"), &samples, "", floor);
-            report.count(
+            figure::time(&format!("confirm to effect, {name}"), &samples, "", floor);
+            figure::count(
                 "  commits before the effect that wait for the disk, at most",
                 &synced.to_string(),
                 "2",
             );
-            report.count("  all commits before the effect, at most", &commits.to_string(), "");
+            figure::count("  all commits before the effect, at most", &commits.to_string(), "");
         });
     }
 }

@@ -45,36 +45,31 @@ impl Samples {
     }
 }
 
-/// The lines printed so far.
-pub(crate) struct Report(());
+/// What the columns are.
+pub(crate) fn heading() {
+    println!(
+        "{:<58} {:>10} {:>10} {:>10} {:>7}  {:<10} floor",
+        "figure", "least", "median", "p99", "n", "aim"
+    );
+}
 
-impl Report {
-    pub(crate) fn begin() -> Self {
-        println!(
-            "{:<58} {:>10} {:>10} {:>10} {:>7}  {:<10} floor",
-            "figure", "least", "median", "p99", "n", "aim"
-        );
-        Self(())
-    }
+/// A length of time, with its ratio to a floor of the same run.
+pub(crate) fn time(name: &str, samples: &Samples, aim: &str, floor: Option<(&str, Duration)>) {
+    let ratio = floor.map_or_else(String::new, |(what, floor)| {
+        format!("{:.1} × {what}", samples.median().as_secs_f64() / floor.as_secs_f64())
+    });
+    println!(
+        "{name:<58} {:>10} {:>10} {:>10} {:>7}  {aim:<10} {ratio}",
+        span(samples.at(0)),
+        span(samples.median()),
+        span(samples.at(99)),
+        samples.0.len()
+    );
+}
 
-    /// A length of time, with its ratio to a floor of the same run.
-    pub(crate) fn time(&mut self, name: &str, samples: &Samples, aim: &str, floor: Option<(&str, Duration)>) {
-        let ratio = floor.map_or_else(String::new, |(what, floor)| {
-            format!("{:.1} × {what}", samples.median().as_secs_f64() / floor.as_secs_f64())
-        });
-        println!(
-            "{name:<58} {:>10} {:>10} {:>10} {:>7}  {aim:<10} {ratio}",
-            span(samples.at(0)),
-            span(samples.median()),
-            span(samples.at(99)),
-            samples.0.len()
-        );
-    }
-
-    /// Anything else.
-    pub(crate) fn count(&mut self, name: &str, value: &str, aim: &str) {
-        println!("{name:<58} {:>10} {value:>10} {:>10} {:>7}  {aim}", "", "", "");
-    }
+/// Anything else.
+pub(crate) fn count(name: &str, value: &str, aim: &str) {
+    println!("{name:<58} {:>10} {value:>10} {:>10} {:>7}  {aim}", "", "", "");
 }
 
 fn span(time: Duration) -> String {

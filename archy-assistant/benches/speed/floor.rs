@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::os::unix::fs::FileExt as _;
 use std::time::Duration;
 
-use crate::figure::{Report, Samples};
+use crate::figure::{self, Samples};
 use crate::house::App;
 
 /// The medians.
@@ -20,14 +20,14 @@ pub(crate) struct Floors {
     pub(crate) blocking: Duration,
 }
 
-pub(crate) fn measure(report: &mut Report) -> Floors {
+pub(crate) fn measure() -> Floors {
     let fsync = fsync();
-    report.time("floor: raw fsync of one written page", &fsync, "", None);
+    figure::time("floor: raw fsync of one written page", &fsync, "", None);
     let parse = Samples::of_many(300, 100, || {
         let app: App = serde_json::from_str(black_box(r#"{"app":"nextcloud"}"#)).expect("it is JSON");
         black_box(app);
     });
-    report.time("floor: bare serde_json of a call's arguments", &parse, "", None);
+    figure::time("floor: bare serde_json of a call's arguments", &parse, "", None);
     let runtime = crate::daemon();
     let spawn = runtime.block_on(async {
         let mut samples = Samples::default();
@@ -39,7 +39,7 @@ pub(crate) fn measure(report: &mut Report) -> Floors {
         }
         samples
     });
-    report.time("floor: bare tokio spawn and join", &spawn, "", None);
+    figure::time("floor: bare tokio spawn and join", &spawn, "", None);
     let blocking = runtime.block_on(async {
         let mut samples = Samples::default();
         for _ in 0..2000 {
@@ -49,7 +49,7 @@ pub(crate) fn measure(report: &mut Report) -> Floors {
         }
         samples
     });
-    report.time("floor: bare tokio spawn_blocking and join", &blocking, "", None);
+    figure::time("floor: bare tokio spawn_blocking and join", &blocking, "", None);
     Floors {
         fsync: fsync.median(),
         parse: parse.median(),

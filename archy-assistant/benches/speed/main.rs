@@ -17,7 +17,8 @@ mod turns;
 
 use std::time::Duration;
 
-use figure::Report;
+/// Prints one group of figures.
+type Measure = fn(&floor::Floors);
 
 fn main() {
     // Cargo itself passes `--bench`.
@@ -27,13 +28,13 @@ fn main() {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     println!("{cores} cores, load {}", load.split_whitespace().take(3).collect::<Vec<_>>().join(" "));
 
-    let mut report = Report::begin();
+    figure::heading();
     // First, while nothing else has made the process large.
     if wants("memory") {
-        memory::measure(&mut report);
+        memory::measure();
     }
-    let floors = floor::measure(&mut report);
-    let figures: [(&str, fn(&mut Report, &floor::Floors)); 7] = [
+    let floors = floor::measure();
+    let figures: [(&str, Measure); 7] = [
         ("loop", turns::measure),
         ("dispatch", turns::dispatch),
         ("event", streaming::measure),
@@ -44,7 +45,7 @@ fn main() {
     ];
     for (name, measure) in figures {
         if wants(name) {
-            measure(&mut report, &floors);
+            measure(&floors);
         }
     }
 }

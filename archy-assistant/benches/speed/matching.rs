@@ -8,12 +8,12 @@ use archy_assistant::{
     Phrases, Request, Slot, Spec, Target,
 };
 
-use crate::figure::{Report, Samples};
+use crate::figure::{self, Samples};
 use crate::floor::Floors;
 use crate::house::{House, Names};
 use crate::keeping;
 
-pub(crate) fn measure(report: &mut Report, floors: &Floors) {
+pub(crate) fn measure(floors: &Floors) {
     for keeping in keeping::all() {
         let (name, runtime) = (keeping.name, crate::daemon());
         runtime.block_on(async {
@@ -34,7 +34,7 @@ pub(crate) fn measure(report: &mut Report, floors: &Floors) {
                 while events.next().await.is_some() {}
             }
             let floor = if name == "SQLite" { ("fsync", floors.fsync) } else { ("spawn", floors.spawn) };
-            report.time(&format!("Enter to the first word, {name}"), &samples, "50 ms", Some(floor));
+            figure::time(&format!("Enter to the first word, {name}"), &samples, "50 ms", Some(floor));
         });
     }
     for (what, text) in [
@@ -42,11 +42,11 @@ pub(crate) fn measure(report: &mut Report, floors: &Floors) {
         ("with a typing error", "restart Phtoprism 4"),
         ("nothing fits", "please tell me a long story about the sea and the people who live beside it"),
     ] {
-        one_match(report, what, text);
+        one_match(what, text);
     }
 }
 
-fn one_match(report: &mut Report, what: &str, text: &str) {
+fn one_match(what: &str, text: &str) {
     let request = request(text);
     let runtime = crate::here();
     let samples = runtime.block_on(async {
@@ -61,7 +61,7 @@ fn one_match(report: &mut Report, what: &str, text: &str) {
         }
         samples
     });
-    report.time(&format!("one match, 500 names, 60 tools: {what}"), &samples, "1 ms", None);
+    figure::time(&format!("one match, 500 names, 60 tools: {what}"), &samples, "1 ms", None);
 }
 
 /// Sixty tools that all take one of five hundred names.

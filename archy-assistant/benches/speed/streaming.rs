@@ -12,7 +12,7 @@ use archy_assistant::{
 use futures_core::Stream;
 use tokio::sync::mpsc;
 
-use crate::figure::{Report, Samples};
+use crate::figure::{self, Samples};
 use crate::floor::Floors;
 use crate::house::{House, Told};
 use crate::keeping;
@@ -20,9 +20,9 @@ use crate::keeping;
 /// Longer than text is gathered for, so that the next piece is handed on at once.
 const IDLE: Duration = Duration::from_millis(105);
 
-pub(crate) fn measure(report: &mut Report, floors: &Floors) {
+pub(crate) fn measure(floors: &Floors) {
     let woken = crate::here().block_on(woken());
-    report.time("floor: bare channel to a task and back, after 100 ms", &woken, "", None);
+    figure::time("floor: bare channel to a task and back, after 100 ms", &woken, "", None);
     for keeping in keeping::all() {
         let name = keeping.name;
         let aim = if name == "in memory" { "30 µs" } else { "" };
@@ -38,7 +38,7 @@ pub(crate) fn measure(report: &mut Report, floors: &Floors) {
                 while events.next().await.is_some() {}
             }
             let floor = Some(("spawn", floors.spawn));
-            report.time(&format!("byte to event, first of a reply, {name}"), &first, aim, floor);
+            figure::time(&format!("byte to event, first of a reply, {name}"), &first, aim, floor);
 
             let mut later = Samples::default();
             let mut events = begin(&house, &backend).await;
@@ -48,10 +48,10 @@ pub(crate) fn measure(report: &mut Report, floors: &Floors) {
                 later.add(type_one(&backend, &mut events).await);
             }
             let floor = Some(("channel", woken.median()));
-            report.time(&format!("byte to event, after 100 ms, {name}"), &later, aim, floor);
+            figure::time(&format!("byte to event, after 100 ms, {name}"), &later, aim, floor);
             if name == "in memory" {
                 let counts = house.store.counts().since(before);
-                report.count(
+                figure::count(
                     "  commits per event of text",
                     &format!("{:.2}", f64::from(counts.kept) / 50.0),
                     "",
@@ -60,7 +60,7 @@ pub(crate) fn measure(report: &mut Report, floors: &Floors) {
             house.assistant.shutdown(IDLE).await;
         });
     }
-    rhythm(report);
+    rhythm();
 }
 
 async fn begin(house: &House, backend: &Typed) -> Events {
@@ -113,7 +113,7 @@ async fn woken() -> Samples {
 }
 
 /// How many entries and commits a reply of 600 pieces makes that takes two seconds.
-fn rhythm(report: &mut Report) {
+fn rhythm() {
     crate::here().block_on(async {
         let backend = Arc::new(Typed::default());
         let keeping = keeping::all().remove(0);
@@ -128,8 +128,8 @@ fn rhythm(report: &mut Report) {
         backend.hand(ReplyEvent::End(EndReason::Complete));
         while events.next().await.is_some() {}
         let counts = house.store.counts().since(before);
-        report.count("state deltas of a reply of 600 pieces in 2 s", &counts.inputs.to_string(), "");
-        report.count("  in commits", &(counts.kept + counts.synced).to_string(), "");
+        figure::count("state deltas of a reply of 600 pieces in 2 s", &counts.inputs.to_string(), "");
+        figure::count("  in commits", &(counts.kept + counts.synced).to_string(), "");
     });
 }
 

@@ -6,12 +6,12 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use archy_assistant::{
-    Backend, BackendError, BackendFacts, Caller, ConversationId, EndReason, ReplyEvent, ReplyStream, Request,
-    Target,
+    Backend, BackendError, BackendFacts, Caller, Content, ConversationId, EndReason, Message, ReplyEvent,
+    ReplyStream, Request, Target,
 };
 use futures_core::Stream;
 
-use crate::figure::{Report, Samples};
+use crate::figure::{self, Samples};
 use crate::floor::Floors;
 use crate::house::{House, Plays, Told, call};
 use crate::keeping;
@@ -19,12 +19,12 @@ use crate::keeping;
 /// A turn of two model calls and one read is four messages; ten of them are the forty that a request carries.
 const EARLIER: usize = 10;
 
-pub(crate) fn measure(report: &mut Report, floors: &Floors) {
+pub(crate) fn measure(floors: &Floors) {
     for (place, runtime) in [("", crate::here()), (", two threads", crate::daemon())] {
         for keeping in keeping::all() {
             runtime.block_on(async {
                 let house = House::new(Arc::new(Told), keeping.store).await;
-                let to = Target::Conversation(begin(&house).await);
+                let to = Target::Conversation(listen(&house, Target::New).await);
                 for _ in 0..EARLIER + 20 {
                     turn(&house, to, "how is it").await;
                 }
@@ -40,23 +40,25 @@ pub(crate) fn measure(report: &mut Report, floors: &Floors) {
                     "SQLite" => ("", ("fsync", floors.fsync)),
                     _ => ("1 ms", ("spawn_blocking", floors.blocking)),
                 };
-                report.time(&format!("turn, {}{place}", keeping.name), &samples, aim, Some(floor));
+                figure::time(&format!("turn, {}{place}", keeping.name), &samples, aim, Some(floor));
                 if place.is_empty() && keeping.name == "in memory" {
                     let each = |count: u32| format!("{:.2}", f64::from(count) / f64::from(times));
-                    report.count("  commits per turn", &each(counts.kept + counts.synced), "");
-                    report.count("  of these, commits that wait for the disk", &each(counts.synced), "");
-                    report.count("  state deltas (journal entries) per turn", &each(counts.inputs), "");
-                    report.count("  bytes written per turn", &each(counts.bytes), "");
-                    report.count("  reads of the store per turn", &each(counts.reads), "");
+                    figure::count("  commits per turn", &each(counts.kept + counts.synced), "");
+                    figure::count("  of these, commits that wait for the disk", &each(counts.synced), "");
+                    figure::count("  state deltas (journal entries) per turn", &each(counts.inputs), "");
+                    figure::count("  bytes written per turn", &each(counts.bytes), "");
+                    figure::count("  reads of the store per turn", &each(counts.reads), "");
                 }
             });
         }
     }
 }
 
-async fn begin(house: &House) -> ConversationId {
-    let began = house.assistant.chat(&Caller::owner(), Target::New, "how is it").await.expect("it is taken");
-    listen(house, began.turn).await;
+/// One turn to its end, for the sake of its messages.
+pub(crate) async fn listen(house: &House, to: Target) -> ConversationId {
+    let began = house.assistant.chat(&Caller::owner(), to, "how is it").await.expect("it is taken");
+    let mut events = house.assistant.events(&Caller::owner(), began.turn, None).expect("it is known");
+    while events.next().await.is_some() {}
     began.conversation
 }
 
@@ -69,14 +71,9 @@ async fn turn(house: &House, to: Target, text: &str) -> std::time::Duration {
     began.elapsed()
 }
 
-async fn listen(house: &House, turn: archy_assistant::TurnId) {
-    let mut events = house.assistant.events(&Caller::owner(), turn, None).expect("it is known");
-    while events.next().await.is_some() {}
-}
-
 /// A call's way through the node: judged (found, decided, parsed, written anew) between two looks at the reply, and the
 /// whole of it as what one more call adds to a turn.
-pub(crate) fn dispatch(report: &mut Report, floors: &Floors) {
+pub(crate) fn dispatch(floors: &Floors) {
     const CALLS: u32 = 16;
     crate::here().block_on(async {
         let looks = Arc::new(Looked::default());
@@ -89,10 +86,10 @@ pub(crate) fn dispatch(report: &mut Report, floors: &Floors) {
         }
         let floor = Some(("serde_json", floors.parse));
         let judged = looks.judged.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        report.time("dispatch: find, decide, parse", &judged, "10 µs", floor);
+        figure::time("dispatch: find, decide, parse", &judged, "10 µs", floor);
         let mut whole = Samples::default();
         whole.add(many.median().saturating_sub(one.median()) / (CALLS - 1));
-        report.time("dispatch: whole call, with task, events and journal", &whole, "", floor);
+        figure::time("dispatch: whole call, with task, events and journal", &whole, "", floor);
     });
 }
 
@@ -108,16 +105,10 @@ impl Backend for Looked {
     }
 
     fn reply(&self, request: Arc<Request>) -> ReplyStream {
-        let said = match request.messages.as_slice() {
-            [only] => only,
-            _ => {
-                return Box::pin(Plays(vec![
-                    ReplyEvent::End(EndReason::Complete),
-                    ReplyEvent::Text("Done.".into()),
-                ]));
-            }
+        let [Message { content: Content::Said(count), .. }] = request.messages.as_slice() else {
+            let text = ReplyEvent::Text("Done.".to_owned());
+            return Box::pin(Plays(vec![ReplyEvent::End(EndReason::Complete), text]));
         };
-        let archy_assistant::Content::Said(count) = &said.content else { return Box::pin(Plays(Vec::new())) };
         let left = count.parse().unwrap_or(0);
         Box::pin(Calls { left, handed: None, judged: Arc::clone(&self.judged) })
     }

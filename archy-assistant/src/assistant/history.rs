@@ -212,7 +212,9 @@ impl Assistant {
         let line = Line::new(inner.clock.now(), Fact::Forgotten(conversation)).by(caller.principal());
         inner.commit(batch, vec![line], Durability::Scrubbed).await?;
         inner.queue().forget(conversation);
-        turns.into_iter().for_each(|turn| inner.recent().forget(turn));
+        for turn in turns {
+            inner.recent().forget(turn);
+        }
         Ok(())
     }
 }
