@@ -64,7 +64,7 @@ fn fsync() -> Samples {
     let mut place = 0;
     Samples::of(100, || {
         file.write_all_at(&[1; 4096], place).expect("there is room");
-        file.sync_data().expect("the disk works");
+        file.sync_all().expect("the disk works");
         place += 4096;
     })
 }

@@ -9,8 +9,8 @@ use archy_assistant::host::Answer;
 use archy_assistant::{
     Approved, Assistant, Backend, BackendError, BackendFacts, Caller, Candidate, Candidates, Categories,
     Category, ConfirmText, Content, Datum, EndReason, Limits, Locality, Mind, Plan, PollPending, Read,
-    ReplyEvent, ReplyStream, Request, Sentence, Slot, Source, Spec, Store, StoredGrants, ToolError, Toolbox,
-    Undo, Write,
+    ReplyEvent, ReplyStream, Request, Secret, Sentence, Slot, Source, Spec, Store, StoredGrants, ToolError,
+    Toolbox, Undo, Write,
 };
 use futures_core::Stream;
 use tokio::time::{Sleep, sleep};
@@ -183,6 +183,7 @@ impl House {
             .with_store(kept)
             .with_sink(Arc::new(PollPending))
             .with_limits(limits)
+            .with_audit_key(Secret::new(vec![7; 32]))
             .open()
             .expect("a fresh node opens");
         for category in Category::ALL {
@@ -193,7 +194,7 @@ impl House {
 }
 
 /// A model that does what it is told, at once. Told `stream`, it speaks thirty times a second and never ends; told
-/// `wait`, it says nothing; told `call JSON`, it calls the tool `app_restart`; anything else makes it look once and
+/// `wait`, it says nothing; told `word`, it says one and then nothing; told `call JSON`, it calls the tool `app_restart`; anything else makes it look once and
 /// then answer.
 #[derive(Debug, Default)]
 pub(crate) struct Told;
@@ -215,7 +216,8 @@ impl Backend for Told {
         };
         match said.split_once(' ').unwrap_or((said, "")) {
             ("stream", _) => Box::pin(Speaks(Box::pin(sleep(Duration::ZERO)))),
-            ("wait", _) => Box::pin(Silent),
+            ("wait", _) => Box::pin(Silent(None)),
+            ("word", _) => Box::pin(Silent(Some("Well, "))),
             ("call", args) => {
                 Box::pin(Plays(vec![ReplyEvent::End(EndReason::Complete), call("app_restart", args)]))
             }
@@ -248,13 +250,14 @@ impl Stream for Plays {
     }
 }
 
-struct Silent;
+struct Silent(Option<&'static str>);
 
 impl Stream for Silent {
     type Item = Result<ReplyEvent, BackendError>;
 
-    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Item> {
-        Poll::Pending
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Item> {
+        let word = self.0.take().map(|word| Ok(ReplyEvent::Text(word.to_owned())));
+        if word.is_some() { Poll::Ready(word) } else { Poll::Pending }
     }
 }
 

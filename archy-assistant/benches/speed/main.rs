@@ -23,13 +23,15 @@ type Measure = fn(&floor::Floors);
 fn main() {
     // Cargo itself passes `--bench`.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with("--")).collect();
+    if wanted.first().is_some_and(|name| name == memory::ALONE) {
+        return memory::alone(&wanted[1..]);
+    }
     let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     println!("{cores} cores, load {}", load.split_whitespace().take(3).collect::<Vec<_>>().join(" "));
 
     figure::heading();
-    // First, while nothing else has made the process large.
     if wants("memory") {
         memory::measure();
     }

@@ -14,41 +14,82 @@ const TURNS: usize = 1000;
 const EARLIER: usize = 10;
 
 pub(crate) fn measure() {
+    let figures = [
+        ("idle: an assistant with 20 tools, nothing said", Case { turns: 0, earlier: 0, says: "" }, ""),
+        (
+            "memory per running turn, its store included",
+            Case { turns: TURNS, earlier: 0, says: WAIT },
+            "20 kB",
+        ),
+        ("  with 40 messages of history", Case { turns: TURNS, earlier: EARLIER, says: WAIT }, ""),
+        (
+            "  with them, once the model has said a word",
+            Case { turns: TURNS, earlier: EARLIER, says: "word" },
+            "",
+        ),
+    ];
+    for (name, case, aim) in figures {
+        figure::count(name, &case.in_a_process_of_its_own(), aim);
+    }
+}
+
+const WAIT: &str = "wait";
+
+/// So many people who each say this, after so many earlier turns.
+struct Case {
+    turns: usize,
+    earlier: usize,
+    says: &'static str,
+}
+
+/// Says to this program that it is such a process.
+pub(crate) const ALONE: &str = "memory-of";
+
+impl Case {
+    /// What earlier figures gave back would otherwise be used again and hide what this one takes.
+    fn in_a_process_of_its_own(&self) -> String {
+        let (turns, earlier) = (self.turns.to_string(), self.earlier.to_string());
+        let this = std::env::current_exe().expect("this program has a file");
+        let run = std::process::Command::new(this).args([ALONE, &turns, &earlier, self.says]).output();
+        String::from_utf8_lossy(&run.expect("it can run again").stdout).trim().to_owned()
+    }
+}
+
+/// In such a process: how much larger it becomes, for each turn.
+pub(crate) fn alone(args: &[String]) {
+    let count = |place: usize| args.get(place).and_then(|count| count.parse().ok()).unwrap_or(0);
+    let (turns, earlier): (usize, usize) = (count(0), count(1));
+    let says = args.get(2).map_or("", String::as_str);
     crate::here().block_on(async {
         let bare = resident();
         let house = House::new(Arc::new(Told), Arc::new(MemoryStore::new())).await;
-        figure::count("idle: an assistant with 20 tools, nothing said", &kilobytes(resident() - bare), "");
+        if turns == 0 {
+            println!("{} kB", (resident() - bare) / 1000);
+            return;
+        }
         // What the first turns make once and for all.
-        wait(&house, &vec![Target::New; 100]).await;
-        let before = resident();
-        wait(&house, &vec![Target::New; TURNS]).await;
-        figure::count("memory per running turn, its store included", &each(resident() - before), "20 kB");
-        house.assistant.shutdown(std::time::Duration::from_secs(20)).await;
-    });
-    crate::here().block_on(async {
-        let house = House::new(Arc::new(Told), Arc::new(MemoryStore::new())).await;
-        let mut long = Vec::new();
-        for _ in 0..TURNS {
+        begin(&house, &vec![Target::New; 100], says).await;
+        let mut threads = Vec::new();
+        for _ in 0..turns {
             let mut to = Target::New;
-            for _ in 0..EARLIER {
+            for _ in 0..earlier {
                 to = Target::Conversation(crate::turns::listen(&house, to).await);
             }
-            long.push(to);
+            threads.push(to);
         }
         let before = resident();
-        wait(&house, &long).await;
-        figure::count("  with 40 messages of history in the request", &each(resident() - before), "");
-        house.assistant.shutdown(std::time::Duration::from_secs(20)).await;
+        begin(&house, &threads, says).await;
+        let tenths = (resident() - before) / turns / 100;
+        println!("{}.{} kB", tenths / 10, tenths % 10);
     });
 }
 
-/// Begins turns that wait for the model.
-async fn wait(house: &House, turns: &[Target]) {
+async fn begin(house: &House, threads: &[Target], says: &str) {
     let owner = Caller::owner();
-    for to in turns {
-        house.assistant.chat(&owner, *to, "wait a while for the model").await.expect("it is taken");
+    for to in threads {
+        house.assistant.chat(&owner, *to, says).await.expect("it is taken");
     }
-    for _ in turns {
+    for _ in threads {
         tokio::task::yield_now().await;
     }
 }
@@ -59,13 +100,4 @@ fn resident() -> usize {
     let pages: usize =
         pages.split_whitespace().nth(1).and_then(|pages| pages.parse().ok()).expect("it is a count");
     pages * 4096
-}
-
-fn each(bytes: usize) -> String {
-    let tenths = bytes / TURNS / 100;
-    format!("{}.{} kB", tenths / 10, tenths % 10)
-}
-
-fn kilobytes(bytes: usize) -> String {
-    format!("{} kB", bytes / 1000)
 }

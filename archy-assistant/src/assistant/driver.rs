@@ -319,7 +319,7 @@ impl Driver {
     /// A reply failed. Before anything of it was seen the rules may answer instead, if they are sure.
     async fn broke(&mut self, error: BackendError) -> Vec<Next> {
         let reply = self.reply.take();
-        let sure = reply.filter(|reply| !reply.visible).is_some_and(|reply| phrases::is_sure(&reply.request));
+        let sure = reply.and_then(|reply| reply.request).is_some_and(|request| phrases::is_sure(&request));
         let choice = if sure { self.choose(Some(error.class)) } else { None };
         match choice {
             Some(choice) => {

@@ -20,11 +20,10 @@ const COALESCE: Duration = Duration::from_millis(100);
 /// A reply that is coming in.
 pub(super) struct Reply {
     pub(super) stream: ReplyStream,
-    pub(super) request: Arc<Request>,
+    /// What it answers, until anything of it was seen by anyone: so long the rules may still answer instead.
+    pub(super) request: Option<Arc<Request>>,
     pub(super) text: String,
     pub(super) hand_on_at: Instant,
-    /// Whether anything of it was seen by anyone.
-    pub(super) visible: bool,
 }
 
 impl Reply {
@@ -32,16 +31,15 @@ impl Reply {
     pub(super) fn begin(ready: Ready) -> Self {
         Self {
             stream: ready.backend.reply(Arc::clone(&ready.request)),
-            request: ready.request,
+            request: Some(ready.request),
             text: String::new(),
             hand_on_at: Instant::now(),
-            visible: false,
         }
     }
 
     /// The text that has come since the last time.
     pub(super) fn hand_on(&mut self) -> Next {
-        self.visible = true;
+        self.request = None;
         self.hand_on_at = Instant::now() + COALESCE;
         Next::plain(Input::Text(std::mem::take(&mut self.text)))
     }
@@ -77,7 +75,9 @@ impl Driver {
                         next.push(reply.hand_on());
                     }
                     let ended = matches!(event, ReplyEvent::End(_));
-                    reply.visible |= matches!(event, ReplyEvent::Sentence(_));
+                    if matches!(event, ReplyEvent::Sentence(_)) {
+                        reply.request = None;
+                    }
                     next.push(Next::plain(self.input(event)));
                     if ended || next.len() > self.inner.limits.calls + 8 {
                         // What comes after the end is not read; a flood is handed to the machine, which stops it.
@@ -109,7 +109,7 @@ impl Driver {
             next.push(reply.hand_on());
         }
         let called = next.iter().any(|next| matches!(next.input, Input::Called(_)));
-        if !reply.visible && !called {
+        if reply.request.is_some() && !called {
             self.reply = Some(reply);
             return Poll::Ready(Woken::ReplyBroke(error));
         }
