@@ -100,3 +100,6 @@ pub fn may_leave(label: Label, destination: Destination) -> bool {
         Destination::Remote { may_receive } => label.holds.within(may_receive),
     }
 }
+
+#[cfg(test)]
+mod tests;
