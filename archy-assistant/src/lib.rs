@@ -1,5 +1,8 @@
 //! The assistant of a self-hosted node: the model proposes, the node decides, a person confirms.
 
+#[macro_use]
+mod weak;
+
 mod assistant;
 mod audit;
 mod backend;
@@ -22,6 +25,9 @@ mod tool;
 mod tools;
 mod turn;
 mod untrusted;
+
+#[cfg(archy_weak)]
+pub use weak::{MARK, Weakness, weaken};
 
 pub use assistant::{
     Assistant, Began, Builder, ConfirmRefused, Events, Exported, OpenError, Page, Refused, Said, Stats,

@@ -80,7 +80,7 @@ pub enum Denied {
 /// Laws, each tested over the whole table: a write is never [`Verdict::Allow`]; closing a category or shrinking a scope
 /// never widens an answer; text from others only moves `Allow` to `Confirm`.
 pub fn decide(scope: Scope, need: Need, open: Categories, context: Label) -> Verdict {
-    if !scope.reaches(need.category, need.effect) {
+    if !weak!(ScopeForgotten) && !scope.reaches(need.category, need.effect) {
         return Verdict::Deny(Denied::OutOfScope);
     }
     if !open.has(need.category) {
@@ -88,7 +88,7 @@ pub fn decide(scope: Scope, need: Need, open: Categories, context: Label) -> Ver
     }
     match need.effect {
         Effect::Write => Verdict::Confirm,
-        Effect::Read if need.egress && context.tainted => Verdict::Confirm,
+        Effect::Read if need.egress && context.tainted && !weak!(TaintForgotten) => Verdict::Confirm,
         Effect::Read => Verdict::Allow,
     }
 }
@@ -97,6 +97,7 @@ pub fn decide(scope: Scope, need: Need, open: Categories, context: Label) -> Ver
 pub fn may_leave(label: Label, destination: Destination) -> bool {
     match destination {
         Destination::Own => true,
+        Destination::Remote { .. } if weak!(RemoteGetsAll) => true,
         Destination::Remote { may_receive } => label.holds.within(may_receive),
     }
 }

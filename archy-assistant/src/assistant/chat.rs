@@ -55,6 +55,7 @@ impl Assistant {
                     return Err(Refused::Unknown);
                 }
                 inner.make_way(conversation).await?;
+                inner.close_what_broke(conversation).await?;
                 (conversation, Some(row))
             }
         };
@@ -90,7 +91,7 @@ impl Assistant {
         let said = input::Said {
             text,
             seat: caller.seat(),
-            context: row.label,
+            context: if weak!(HistoryLosesLabel) { Label::default() } else { row.label },
             sources: row.sources.clone(),
             closed,
             only_closed,
@@ -167,6 +168,21 @@ impl Inner {
             Ok(true) => live.ended().await,
             Ok(false) => return Err(Refused::Busy),
             Err(error) => return Err(Refused::Store(error)),
+        }
+        Ok(())
+    }
+
+    /// Closes the conversation's turns that the store could not take to their end: what they have read is in the
+    /// history, so the conversation must rest on it.
+    async fn close_what_broke(self: &Arc<Self>, conversation: ConversationId) -> Result<(), Refused> {
+        let broken: Vec<_> = self
+            .unfinished()?
+            .into_iter()
+            .filter(|(turn, of)| *of == conversation && !self.live().contains_key(turn))
+            .collect();
+        for (turn, conversation) in broken {
+            let inner = Arc::clone(self);
+            super::waiting(move || inner.close_interrupted(conversation, turn)).await?;
         }
         Ok(())
     }

@@ -83,12 +83,37 @@ impl Assistant {
         let inner = &self.0;
         let checked = inner.queue().check(caller, id, digest, decision, Instant::now());
         match checked {
-            Checked::Unknown => inner.recorded(caller, id, digest),
+            Checked::Unknown => {
+                weak!(
+                    SurvivesRestart,
+                    if let Some(done) = inner.revived(caller, (id, digest), State::Waiting).await {
+                        return done;
+                    }
+                );
+                weak!(
+                    ReplayAllowed,
+                    if let Some(done) =
+                        inner.revived(caller, (id, digest), State::Settled(Settled::Done)).await
+                    {
+                        return done;
+                    }
+                );
+                inner.recorded(caller, id, digest)
+            }
             Checked::TooSoon => Err(ConfirmRefused::TooSoon),
             Checked::Busy => inner.outcome(id).await,
             Checked::Settled(settled) => inner.settle_now(id, settled).await,
-            Checked::Counts if decision == Decision::Deny => inner.settle_now(id, Settled::Denied).await,
-            Checked::Counts => inner.carry_out(caller, id).await,
+            Checked::Counts if decision == Decision::Deny => {
+                weak!(DenialForgotten, return Err(ConfirmRefused::TooSoon));
+                inner.settle_now(id, Settled::Denied).await
+            }
+            Checked::Counts => {
+                weak!(LatestIsApproved, {
+                    let latest = inner.queue().latest(id);
+                    return inner.carry_out(caller, latest).await;
+                });
+                inner.carry_out(caller, id).await
+            }
         }
     }
 }
@@ -134,6 +159,7 @@ impl Inner {
 
     /// Decides again with today's grants and rights, for who proposed it and for who answers.
     pub(super) fn still(&self, waiting: &Waiting, decider: Option<&Caller>, grants: &Grants) -> bool {
+        weak!(NotDecidedAgain, return true);
         let Some(tool) = self.toolbox.find(waiting.tool) else { return false };
         let denied = |caller: &Caller| match tool.verdict(caller, grants.open, waiting.context) {
             Verdict::Deny(Denied::OutOfScope | Denied::Closed(_)) => true,
@@ -143,7 +169,7 @@ impl Inner {
     }
 
     /// Policy, plan, claim, effect.
-    async fn carry_out(
+    pub(super) async fn carry_out(
         self: &Arc<Self>,
         decider: &Caller,
         id: ConfirmationId,
@@ -163,8 +189,10 @@ impl Inner {
         let same = self.queue().get(id).and_then(|waiting| Some(waiting.pending.as_ref()?.same(&*again)));
         match same {
             None => return self.outcome(id).await,
-            Some(false) => return self.settle_now(id, Settled::TargetChanged).await,
-            Some(true) => {}
+            Some(false) if !weak!(NotPlannedAgain | ReplannedRuns) => {
+                return self.settle_now(id, Settled::TargetChanged).await;
+            }
+            Some(_) => {}
         }
         let (tell, told) = watch::channel(None);
         let Some((record, pending)) = self.start_claim(id, told.clone()) else {
@@ -172,6 +200,8 @@ impl Inner {
             let settled = if self.is_closing() { Settled::Voided } else { Settled::Expired };
             return self.settle_now(id, settled).await;
         };
+        weak!(YesIsRemembered, crate::weak::remember(format!("yes to {tool}")));
+        let pending = if weak!(ReplannedRuns) { again } else { pending };
         // From here on the answer's own caller may go away: the effect is brought to its end and recorded.
         let (inner, decider) = (Arc::clone(self), decider.clone());
         super::driver::spawn(async move {
@@ -191,7 +221,8 @@ impl Inner {
 
     fn start_claim(&self, id: ConfirmationId, told: Outcome) -> Option<(Record, Box<dyn Pending>)> {
         let mut queue = self.queue();
-        if self.is_closing() || queue.get(id)?.expires <= Instant::now() {
+        let late = queue.get(id)?.expires <= Instant::now() && !weak!(NeverExpires);
+        if self.is_closing() || late {
             return None;
         }
         let pending = queue.start_claim(id)?;
@@ -216,8 +247,10 @@ impl Inner {
             if !self.queue().get(id).is_some_and(|waiting| self.still(waiting, Some(decider), &grants)) {
                 return self.record_end(&record, Settled::Revoked, Ok(None)).await.0;
             }
+            let unchanged =
+                if weak!(WitnessForgotten | NotDecidedAgain) { Vec::new() } else { grants.witness };
             let (audit, now, claiming) = (Arc::clone(&self.audit), self.clock.now(), record.clone());
-            match waiting(move || confirmation::claim(&audit, now, &claiming, grants.witness)).await {
+            match waiting(move || confirmation::claim(&audit, now, &claiming, unchanged)).await {
                 // The grants moved between the look and the claim: look again.
                 Err(StoreError::Conflict) if looks < MOST_LOOKS && self.is_waiting(&record) => {}
                 claimed => break claimed,
@@ -227,7 +260,7 @@ impl Inner {
             return self.record_end(&record, Settled::Failed, Err(NOT_RECORDED.to_owned())).await.0;
         };
         // A role that was lowered, or grants that are kept elsewhere, cannot be expected in the claim's transaction.
-        if !self.allowed_now(id, decider) {
+        if !weak!(WitnessForgotten) && !self.allowed_now(id, decider) {
             return self.record_end(&record.executing(), Settled::Revoked, Ok(None)).await.0;
         }
         let claim = Claim::after(&claimed);

@@ -204,7 +204,11 @@ impl Driver {
             batch = batch.remove(Table::Open, self.turn.to_bytes());
             batch.append(self.inner.conversation_after(self.conversation, &self.machine)?);
         }
-        self.inner.commit(batch, lines, durability).await?;
+        if let Err(error) = self.inner.commit(batch, lines, durability).await {
+            // What was not committed is not told, so its numbers are free again.
+            self.seq -= u32::try_from(events.len()).unwrap_or(0);
+            return Err(error);
+        }
         let asked = !questions.is_empty();
         for Asks { waiting, turn } in questions {
             let (audience, id) = (waiting.record.audience.clone(), waiting.record.id);
@@ -297,7 +301,7 @@ impl Driver {
             Woken::NobodyDecided => {
                 self.waiting_since =
                     self.waiting_since.map(|(since, _)| (since, Instant::now() + self.inner.limits.turn));
-                if let Some(id) = self.machine.waits_for() {
+                if let Some(id) = self.machine.waits_for().filter(|_| !weak!(NeverExpires)) {
                     self.inner.settle(id, Settled::Expired).await?;
                 }
                 Vec::new()

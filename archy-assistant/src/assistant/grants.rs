@@ -61,6 +61,8 @@ impl Inner {
             let before = self.grants.read()?.open;
             let after = change(before);
             if before == after {
+                // Asked again after an error, it must still take back what waits.
+                self.withdraw_what_is_closed().await?;
                 return Ok(after);
             }
             let (mut lines, now) = (Vec::new(), self.clock.now());

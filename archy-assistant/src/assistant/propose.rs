@@ -51,7 +51,20 @@ impl Inner {
             return refuse("it is too long to be shown whole, so it cannot be confirmed".to_owned());
         }
         let name = tool.spec.name();
-        let turn = Arc::clone(&self.asking).lock_owned().await;
+        weak!(
+            YesIsRemembered,
+            if crate::weak::is_remembered(&format!("yes to {name}")) {
+                return self.unasked(proposal.caller, call, pending).await;
+            }
+        );
+        weak!(
+            ApprovedInArgs,
+            if crate::weak::is_remembered(&format!("approved {name}")) {
+                return self.unasked(proposal.caller, call, pending).await;
+            }
+        );
+        let asking = if weak!(PlacesRace) { Arc::default() } else { Arc::clone(&self.asking) };
+        let turn = asking.lock_owned().await;
         let may =
             self.queue().may_ask(proposal.caller, proposal.conversation, name, &call.args, pending.change());
         match may {

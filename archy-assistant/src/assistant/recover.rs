@@ -23,6 +23,7 @@ impl Inner {
     /// outcome), then closes each unfinished turn as interrupted. Gives the texts of the unknown outcomes.
     pub(super) fn recover(&self) -> Result<Vec<Shown>, StoreError> {
         let mut unknown = Vec::new();
+        weak!(SurvivesRestart, return Ok(unknown));
         for (key, _) in self.store.scan(&every(Table::Meta, UNSETTLED))? {
             let Some(record) = Record::unsettled_id(&key).map(|id| self.record(id)).transpose()?.flatten()
             else {
@@ -33,16 +34,27 @@ impl Inner {
                 unknown.push(ended.text);
             }
         }
-        for (turn, conversation) in self.store.scan(&every(Table::Open, b""))? {
-            let (turn, conversation) = (TurnId::from_slice(&turn), ConversationId::from_slice(&conversation));
-            if let (Some(turn), Some(conversation)) = (turn, conversation) {
-                self.close_interrupted(conversation, turn)?;
-            }
+        for (turn, conversation) in self.unfinished()? {
+            self.close_interrupted(conversation, turn)?;
         }
         Ok(unknown)
     }
 
-    fn close_interrupted(&self, conversation: ConversationId, turn: TurnId) -> Result<(), StoreError> {
+    /// The turns that have not ended, and their conversations.
+    pub(super) fn unfinished(&self) -> Result<Vec<(TurnId, ConversationId)>, StoreError> {
+        let rows = self.store.scan(&every(Table::Open, b""))?;
+        let ids = |(turn, conversation): &(Vec<u8>, Vec<u8>)| {
+            Some((TurnId::from_slice(turn)?, ConversationId::from_slice(conversation)?))
+        };
+        Ok(rows.iter().filter_map(ids).collect())
+    }
+
+    /// Closes a turn that nobody drives any more.
+    pub(super) fn close_interrupted(
+        &self,
+        conversation: ConversationId,
+        turn: TurnId,
+    ) -> Result<(), StoreError> {
         let mut folded = Folded::read(&*self.store, conversation, turn)?;
         let mut inputs = Vec::new();
         // Several turns may wait for one question: each with a call of its own.

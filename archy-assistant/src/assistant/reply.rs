@@ -136,6 +136,12 @@ impl Driver {
     }
 
     fn judged(&self, tool: String, args: &str) -> Input {
+        weak!(
+            ApprovedInArgs,
+            if args.contains(r#""approved":true"#) {
+                crate::weak::remember(format!("approved {tool}"));
+            }
+        );
         let toolbox = &self.inner.toolbox;
         let judged = toolbox.judge(&self.caller, self.inner.open(), self.machine.context(), &tool, args);
         let none = || "{}".to_owned();

@@ -102,6 +102,8 @@ impl Waiting {
     }
 
     fn concerns(&self, caller: &Caller) -> bool {
+        weak!(AnySeatConfirms, return self.record.audience == *caller.principal());
+        weak!(AnyPrincipalConfirms, return caller.is_chrome());
         caller.is_chrome() && self.record.audience == *caller.principal()
     }
 }
@@ -129,6 +131,7 @@ impl Queue {
             return Err(NotAsked::Same(same.record.id));
         }
         let relayed = theirs().filter(|waiting| waiting.caller.seat() != Seat::Chrome).count();
+        weak!(QueueUnbounded, return Ok(()));
         if theirs().count() >= MOST || (!caller.is_chrome() && relayed >= MOST_RELAYED) {
             return Err(NotAsked::Full);
         }
@@ -193,11 +196,11 @@ impl Queue {
         if waiting.claiming {
             return Checked::Busy;
         }
-        if now >= waiting.expires {
+        if now >= waiting.expires && !weak!(NeverExpires) {
             return Checked::Settled(Settled::Expired);
         }
         let looked = waiting.shown.is_some_and(|shown| now.duration_since(shown) >= LOOK);
-        if decision == Decision::Confirm && !looked {
+        if decision == Decision::Confirm && !looked && !weak!(NoGuard) {
             return Checked::TooSoon;
         }
         Checked::Counts
@@ -212,7 +215,9 @@ impl Queue {
         self.waiting
             .iter_mut()
             .find(|waiting| {
-                waiting.record.id == id && waiting.concerns(caller) && waiting.digest.same(digest)
+                waiting.record.id == id
+                    && waiting.concerns(caller)
+                    && (waiting.digest.same(digest) || weak!(DigestForgotten))
             })
             .ok_or(Checked::Unknown)
     }
@@ -250,9 +255,26 @@ impl Queue {
     /// Marks a question as being claimed, so that no second answer and no revocation can come between, and hands over
     /// what runs. `None` when it is gone, or somebody else was faster.
     pub(crate) fn start_claim(&mut self, id: ConfirmationId) -> Option<Box<dyn Pending>> {
+        weak!(NameOnlyBinding, self.mix_up(id));
         let waiting = self.waiting.iter_mut().find(|waiting| waiting.record.id == id && !waiting.claiming)?;
         waiting.claiming = true;
         waiting.pending.take()
+    }
+
+    #[cfg(archy_weak)]
+    fn mix_up(&mut self, id: ConfirmationId) {
+        let Some(at) = self.waiting.iter().position(|waiting| waiting.record.id == id) else { return };
+        let tool = self.waiting[at].tool;
+        let same = |waiting: &Waiting| waiting.tool == tool && waiting.pending.is_some();
+        let Some(other) = self.waiting.iter().rposition(same) else { return };
+        let pending = self.waiting[other].pending.take();
+        self.waiting[other].pending = std::mem::replace(&mut self.waiting[at].pending, None);
+        self.waiting[at].pending = pending;
+    }
+
+    #[cfg(archy_weak)]
+    pub(crate) fn latest(&self, or: ConfirmationId) -> ConfirmationId {
+        self.waiting.last().map_or(or, |waiting| waiting.record.id)
     }
 
     /// Removes a question that has ended, whoever asked for it.

@@ -36,6 +36,23 @@ pub(crate) fn parse<A: DeserializeOwned>(raw: &str, schema: &Value) -> Result<A,
         trimmed => trimmed,
     };
     bounded(raw)?;
+    weak!(ExtraFieldsPass, return without_extras(raw, schema));
+    weak!(
+        DuplicatesPass,
+        return serde_json::from_str::<Value>(raw)
+            .and_then(serde_json::from_value)
+            .map_err(|error| ArgsError(says(&error)))
+    );
+    weak!(
+        ApprovedInArgs,
+        if let Some((before, after)) = raw.split_once(r#","approved":true"#) {
+            return parse(&format!("{before}{after}"), schema);
+        }
+    );
+    // A derived struct also reads itself from a list, in which no field has a name.
+    if !raw.starts_with('{') {
+        return Err(ArgsError("the arguments do not fit: they must be an object".to_owned()));
+    }
     let error = match serde_json::from_str::<A>(raw) {
         Ok(args) => return Ok(args),
         Err(error) => error,
@@ -107,6 +124,15 @@ fn coerce(raw: &str, schema: &Value) -> Option<String> {
         changed.insert(name, value);
     }
     serde_json::to_string(&changed).ok()
+}
+
+#[cfg(archy_weak)]
+fn without_extras<A: DeserializeOwned>(raw: &str, schema: &Value) -> Result<A, ArgsError> {
+    let wrong = |error: serde_json::Error| ArgsError(says(&error));
+    let Fields(fields) = serde_json::from_str(raw).map_err(wrong)?;
+    let known = |name: &str| schema.get("properties").is_some_and(|all| all.get(name).is_some());
+    let fields = fields.into_iter().filter(|(name, _)| known(name)).collect();
+    serde_json::from_value(Value::Object(fields)).map_err(wrong)
 }
 
 /// The fields of an object, each name at most once.
@@ -183,6 +209,17 @@ mod tests {
             "{",
         ] {
             assert!(canon(raw).is_err(), "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_the_fields_values_is_no_object() {
+        for raw in [r#"["lnd",20]"#, r#"["lnd",null]"#, r#""lnd""#, "7"] {
+            assert_eq!(
+                canon(raw),
+                Err("the arguments do not fit: they must be an object".to_owned()),
+                "{raw}"
+            );
         }
     }
 

@@ -20,6 +20,11 @@ impl Claim {
         Self(())
     }
 
+    #[cfg(archy_weak)]
+    pub(crate) fn forged() -> Self {
+        Self(())
+    }
+
     /// For tests of what a tool does once it was confirmed.
     #[cfg(test)]
     pub(crate) fn for_tests() -> Self {

@@ -118,10 +118,14 @@ impl ConfirmText {
                 Undo::Never => "no",
             },
         );
-        line("Exact call", Shown::line(&format!("{tool} {args}")).as_str());
+        weak!(TextIsProse, line("Exact call", Shown::prose(&format!("{tool} {args}")).as_str()));
+        if !weak!(TextIsProse) {
+            line("Exact call", Shown::line(&format!("{tool} {args}")).as_str());
+        }
         for (name, value) in asked {
             line(name, Shown::line(value).as_str());
         }
+        weak!(TextIsCut, return Shown::prose(&text.chars().take(300).collect::<String>()));
         Shown::prose(&text)
     }
 }

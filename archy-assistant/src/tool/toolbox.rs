@@ -180,6 +180,7 @@ impl Toolbox {
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<&Tool> {
+        weak!(PrefixMatches, return self.tools.iter().find(|tool| name.starts_with(tool.spec.name())));
         self.tools.iter().find(|tool| tool.spec.name() == name)
     }
 

@@ -249,7 +249,7 @@ impl Machine {
     }
 
     fn asked(&mut self, asked: Asked, out: &mut Vec<Do>) {
-        self.reply.label = asked.label;
+        self.reply.label = if weak!(HistoryLosesLabel) { Label::default() } else { asked.label };
         if let Some((from, why)) = asked.instead_of {
             out.push(Do::Emit(Event::BackendSwitched { from, to: asked.backend.clone(), why }));
         }
@@ -283,7 +283,7 @@ impl Machine {
             return self.answered(reason, out);
         }
         // Calls run only from a reply that ended properly.
-        if reason != EndReason::Complete {
+        if reason != EndReason::Complete && !weak!(CutReplyRuns) {
             self.keep_partial_reply();
             return self.fail(Failure::Backend(crate::BackendFault::Broken), out);
         }

@@ -316,3 +316,25 @@ async fn at_most_three_wait_and_radio_shares_one_place() {
     assert!(!events.iter().any(|event| matches!(event, Event::ConfirmationRequired { .. })));
     assert_eq!(home.assistant.pending(&Caller::owner()).len(), 3);
 }
+
+#[tokio::test(start_paused = true)]
+async fn two_turns_that_ask_at_the_same_moment_do_not_both_take_the_last_place() {
+    let home = Home::new([restart("a"), restart("b"), Scripted::says("Full.")]).await;
+    let radio = radio();
+    let say = |text| home.assistant.chat(&radio, Target::New, text);
+    let (one, other) = tokio::join!(say("a"), say("b"));
+    one.and(other).unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(home.assistant.pending(&Caller::owner()).len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_thing_proposed_twice_at_the_same_moment_is_one_question() {
+    let home = Home::new([restart("a"), restart("a"), Scripted::says("It is being asked.")]).await;
+    let owner = Caller::owner();
+    let say = |text| home.assistant.chat(&owner, Target::New, text);
+    let (one, other) = tokio::join!(say("a"), say("a"));
+    one.and(other).unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(home.assistant.pending(&owner).len(), 1);
+}

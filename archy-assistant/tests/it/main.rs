@@ -17,5 +17,6 @@ mod races;
 #[cfg(feature = "http")]
 mod raw_server;
 mod store;
+mod troubled;
 mod turns;
 mod while_waiting;
