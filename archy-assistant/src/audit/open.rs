@@ -95,7 +95,9 @@ impl Audit {
                 opened = still_held(&*store, &head)?.unwrap_or(opened);
             }
         }
-        let durability = if facts.is_empty() { Durability::Kept } else { Durability::Synced };
+        // The first line of all is synced, so that the witness knows it: one that knows nothing is said at the next start.
+        let is_usual = facts.is_empty() && opened != Opened::Fresh;
+        let durability = if is_usual { Durability::Kept } else { Durability::Synced };
         facts.push(Fact::Opened);
         let stored = store.get(Table::Meta, HEAD)?;
         let audit = Self {

@@ -126,6 +126,13 @@ fn an_older_copy_is_found_by_the_witness_and_held_across_restarts() {
 }
 
 #[test]
+fn a_node_that_was_only_opened_once_has_a_witness() {
+    let (store, witness) = (Arc::default(), Arc::default());
+    assert_eq!(open_with(&store, &witness, false).1, Opened::Fresh);
+    assert_eq!(open_with(&store, &witness, false).1, Opened::Sound);
+}
+
+#[test]
 fn a_copy_that_grew_past_the_witness_is_found_too() {
     let (store, witness) = (Arc::default(), Arc::default());
     let (audit, _) = open_with(&store, &witness, false);
