@@ -37,7 +37,7 @@ fn visit(plan: &Plan, path: &mut Vec<Act>, known: &mut HashMap<u128, u128>, gone
         return *ways;
     }
     checks::holds(&mut world, path);
-    checks::holds_after_a_crash(&world, path, key.is_multiple_of(8));
+    checks::holds_after_a_crash(&world, path);
     gone.crashes += 1;
     gone.states += 1;
     let mut acts = world.possible();
@@ -62,7 +62,7 @@ fn run(name: &str, plan: &Plan) {
         "{name}: {} states, {} steps, {} schedules, {} crashes",
         gone.states, gone.steps, gone.schedules, gone.crashes
     );
-    assert!(gone.states > 30, "{name} went nowhere");
+    assert!(gone.states > 50, "{name} went nowhere");
 }
 
 /// `ARCHY_FULL=1` also goes through what takes minutes.
@@ -74,7 +74,7 @@ fn in_full() -> bool {
 #[test]
 fn one_turn_that_asks_twice_in_every_order() {
     run("one turn, two writes", &Plan::new([("chrome", &["read", "a", "b"])]));
-    run("a relayed turn, one write", &Plan::new([("radio", &["a"])]));
+    run("a relayed turn, two writes", &Plan::new([("radio", &["a", "b"])]));
 }
 
 #[test]

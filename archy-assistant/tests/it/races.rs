@@ -230,47 +230,18 @@ async fn a_role_that_is_lowered_before_the_claim_is_durable_runs_nothing() {
     }
 }
 
-/// A write whose look at the node takes as long as the test wants.
-struct Patient {
-    looking: Arc<tokio::sync::Semaphore>,
-    may_end: Arc<tokio::sync::Semaphore>,
-}
-
-impl Write for Patient {
-    type Args = App;
-    type Change = String;
-    fn spec(&self) -> Spec {
-        Spec::new("patient", Category::Apps, "Takes its time.")
-    }
-    async fn plan(&self, _: &Caller, args: App) -> Result<Plan<String>, ToolError> {
-        self.looking.add_permits(1);
-        self.may_end.acquire().await.unwrap().forget();
-        Ok(Plan { change: args.app, text: ConfirmText::new("Do it"), undo: Undo::Never })
-    }
-    async fn apply(&self, _: &Caller, _: Approved<String>) -> Result<Datum, ToolError> {
-        Ok(Datum::text("done"))
-    }
-}
-
 #[tokio::test(start_paused = true)]
-async fn a_question_whose_category_closed_while_it_was_planned_does_not_wait() {
-    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let [looking, may_end] = [(); 2].map(|()| Arc::new(tokio::sync::Semaphore::new(0)));
-    let patient = Patient { looking: Arc::clone(&looking), may_end: Arc::clone(&may_end) };
-    let call = Scripted::calls([("patient", r#"{"app":"hello"}"#)]);
-    let model = Arc::new(Scripted::new([call, Scripted::says("Ok.")]));
-    let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
-    let tools = Toolbox::new().write(patient);
-    let assistant = Assistant::builder([Arc::clone(&model) as Arc<dyn Backend>], tools, grants)
-        .with_store(Arc::clone(&store))
-        .with_sink(Arc::new(PollPending))
-        .open()
-        .unwrap();
-    let home = Home { node: Arc::default(), model, store, assistant }.open_all().await;
-    let began = home.assistant.chat(&Caller::owner(), Target::New, "do it").await.unwrap();
-    looking.acquire().await.unwrap().forget();
-    home.assistant.close_category(&Caller::owner(), Category::Apps).await.unwrap();
-    may_end.add_permits(1);
+async fn a_question_that_is_being_asked_while_its_category_closes_does_not_wait() {
+    let (gate, home) = gated([restart("hello"), Scripted::says("Ok.")], Limits::default()).await;
+    let mut held = gate.hold(Side::After, asking);
+    let began = home.assistant.chat(&Caller::owner(), Target::New, "restart hello").await.unwrap();
+    held.reached().await;
+    let assistant = home.assistant.clone();
+    let closing =
+        tokio::spawn(async move { assistant.close_category(&Caller::owner(), Category::Apps).await });
+    tokio::task::yield_now().await;
+    held.go_on();
+    closing.await.unwrap().unwrap();
     assert_eq!(outcomes(&home.listen(began.turn).await), [Settled::Revoked]);
     assert_eq!(home.assistant.pending(&Caller::owner()), []);
 }

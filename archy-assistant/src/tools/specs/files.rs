@@ -11,9 +11,9 @@ pub(crate) fn files_list(folders: Arc<dyn Candidates>) -> Spec {
     Spec::new("files_list", Category::Files, "The files and folders in one folder, or at the top.")
         .slot(Slot::live("folder", folders).optional())
         .phrases([
+            "show me my files",
             "what is in the {folder} folder",
             "list everything in {folder}",
-            "show me my files",
             "list my files",
             "list my folders",
             "what files are in {folder}",
@@ -53,9 +53,9 @@ pub(crate) fn files_search() -> Spec {
     Spec::new("files_search", Category::Files, "Finds files and folders whose name holds the given words.")
         .slot(Slot::words("query"))
         .phrases([
+            "find files called {query}",
             "find files with {query} in the name",
             "find files with {query} in the title",
-            "find files called {query}",
             "look through my files for {query}",
             "search my files for {query}",
             "search files {query}",

@@ -12,8 +12,8 @@ pub(crate) fn network_status() -> Spec {
         "Whether the node is online, its addresses and its traffic.",
     )
     .phrases([
-        "are we online",
         "is the node online",
+        "are we online",
         "are we offline",
         "is the internet connection working",
         "is the internet up",
@@ -73,9 +73,9 @@ pub(crate) fn peers_list() -> Spec {
         "The peers of this node: mesh contacts and federation members.",
     )
     .phrases([
+        "list my peers",
         "who are we connected to on the mesh",
         "list the peers in my federation",
-        "list my peers",
         "which peers are online",
         "how many peers do we have",
         "who is on the mesh",

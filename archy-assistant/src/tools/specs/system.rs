@@ -8,6 +8,7 @@ use crate::{Category, Sentence, Spec};
 pub(crate) fn system_status() -> Spec {
     Spec::new("system_status", Category::System, "The machine: processor, memory, temperature and uptime.")
         .phrases([
+            "how is the node",
             "how is the box holding up",
             "cpu usage",
             "what is the temperature of the machine",
@@ -25,7 +26,6 @@ pub(crate) fn system_status() -> Spec {
             "are we short on memory",
             "load average",
             "is the machine busy",
-            "how is the node",
             "how is the system",
             "is the server under load",
             "when was the last reboot",
@@ -120,11 +120,10 @@ pub(crate) fn disk_status() -> Spec {
             all(
                 disks,
                 |disk| {
-                    Sentence::from(disk.get("name")).and(part(": ", disk.get("free"), " free")).and(part(
-                        " of ",
-                        disk.get("total"),
-                        "",
-                    ))
+                    Sentence::from(disk.get("free"))
+                        .and(part(" of ", disk.get("total"), ""))
+                        .and(" are free on ")
+                        .and(disk.get("name"))
                 },
                 "No disk is known",
             )
