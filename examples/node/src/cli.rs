@@ -36,6 +36,9 @@ pub(crate) struct Common {
     /// Write JSON to standard output
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// How long a question may wait for your yes, 30 to 300 [default: 120]
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(30..=300))]
+    pub(crate) decide_within: Option<u64>,
     #[command(flatten)]
     pub(crate) model: ModelChoice,
 }
@@ -127,6 +130,30 @@ pub(crate) enum Command {
         /// Its id, from "pending"
         id: ConfirmationId,
     },
+    /// See what was asked, agreed to, opened and closed, newest first
+    #[command(args_conflicts_with_subcommands = true)]
+    Audit {
+        #[command(subcommand)]
+        command: Option<AuditCommand>,
+        /// Only lines before line N
+        #[arg(long, value_name = "N")]
+        before: Option<u64>,
+        /// At most N lines
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        most: u16,
+    },
+    /// Copy what was said, what is open and the audit to a new file; the node may be running
+    Backup {
+        /// The new file
+        file: PathBuf,
+    },
+    /// Put such a copy in place; what it replaces is kept beside it
+    Restore {
+        /// The copy
+        file: PathBuf,
+    },
+    /// Delete what was said, what is open, the audit and the keys; apps, files and settings stay
+    Erase,
     /// Run a set of requests against a described node, and count what is understood
     Cases {
         /// One case per line: {"id", "say", "expect"}
@@ -156,4 +183,17 @@ pub(crate) enum GrantsCommand {
         #[arg(required_unless_present = "all", value_name = "CATEGORY")]
         categories: Vec<Category>,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Look whether every line is what was written
+    Verify,
+    /// Write the whole audit to a new file, one JSON document per line, so that it can be verified elsewhere
+    Export {
+        /// The new file
+        file: PathBuf,
+    },
+    /// Go on after the audit was found damaged or the database rolled back; until then everything counts as closed
+    Acknowledge,
 }

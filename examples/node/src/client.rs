@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::exit::Trouble;
@@ -24,7 +25,7 @@ pub(crate) struct Client {
     to: tokio::sync::Mutex<OwnedWriteHalf>,
     waiting: Waiting,
     last: AtomicU64,
-    gone: Arc<AtomicBool>,
+    gone: watch::Receiver<bool>,
     _reading: JoinSet<()>,
 }
 
@@ -35,12 +36,12 @@ impl Client {
         let (from, to) = stream.into_split();
         let waiting = Waiting::default();
         let mut reading = JoinSet::new();
-        let gone = Arc::new(AtomicBool::new(false));
-        let (theirs, at_end) = (Arc::clone(&waiting), Arc::clone(&gone));
+        let (at_end, gone) = watch::channel(false);
+        let theirs = Arc::clone(&waiting);
         reading.spawn(async move {
             read(from, &theirs).await;
             // In this order: whoever asks after the end must not wait for an answer.
-            at_end.store(true, Ordering::SeqCst);
+            at_end.send_replace(true);
             lock(&theirs).clear();
         });
         let (to, last) = (tokio::sync::Mutex::new(to), AtomicU64::new(0));
@@ -82,7 +83,13 @@ impl Client {
 
     /// Whether the node has ended.
     pub(crate) fn is_gone(&self) -> bool {
-        self.gone.load(Ordering::SeqCst)
+        *self.gone.borrow()
+    }
+
+    /// Waits until the node has ended.
+    pub(crate) async fn ended(&self) {
+        // An error means that nobody reads any more, which is the same.
+        let _ = self.gone.clone().wait_for(|gone| *gone).await;
     }
 }
 

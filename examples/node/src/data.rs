@@ -129,6 +129,34 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), Trouble> {
     })
 }
 
+/// Writes a new file, mode 0600, that survives a power cut; after an error there is none.
+pub(crate) fn create(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(|error| cannot("write", path, &error))?;
+    let written =
+        write(&mut file).and_then(|()| file.sync_all().map_err(|error| cannot("write", path, &error)));
+    if written.is_err() {
+        // Half of it is of no use; the first error is the one to tell.
+        let _ = fs::remove_file(path);
+    }
+    written
+}
+
+/// Removes a file, if there is one.
+pub(crate) fn remove(path: &Path) -> Result<(), Trouble> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(cannot("remove", path, &error)),
+        _ => Ok(()),
+    }
+}
+
 /// "Cannot `verb` this", because of that.
 pub(crate) fn cannot(verb: &str, path: &Path, error: &io::Error) -> Trouble {
     let why = match error.kind() {

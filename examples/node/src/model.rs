@@ -58,11 +58,9 @@ async fn model(choice: &ModelChoice) -> Result<Option<Ollama>, Trouble> {
             }
         },
         (Err(_), None) => Ok(None),
-        (Err(_), Some(_)) => {
-            let says =
-                format!("no Ollama server answers at {url}; without --ollama the node answers by itself");
-            Err(Trouble::new(Exit::NoAnswer, says))
-        }
+        // As one that is named and does not answer: the rules go on where they are sure, and else it is told. No model has
+        // such a name, so nothing else is asked should the server come up.
+        (Err(_), Some(_)) => Ollama::new(url, &format!("at {url}"), locality).map(Some).map_err(bad_url),
     }
 }
 

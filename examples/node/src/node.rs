@@ -6,14 +6,17 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use archy_assistant::{
-    Assistant, BackendFacts, ConfirmationId, ConfirmationSink, Effect, FirstTools, GrantSource, Principal,
-    Settled, SqliteStore, Store, StoredGrants, Toolbox,
+    Assistant, BackendFacts, ConfirmationId, ConfirmationSink, Effect, FirstTools, GrantSource, Limits,
+    Principal, Settled, Store, StoredGrants, Toolbox,
 };
+use tokio::sync::watch;
 
 use crate::apps::{Status, Supervisor};
 use crate::cli::Common;
 use crate::data::{Data, Lock};
-use crate::exit::{Exit, Trouble};
+use crate::database::{self, Place};
+use crate::exit::Trouble;
+use crate::found;
 use crate::hosts::{Machine, MachineApps, MachineNetwork, SettingsFile, SharedFolder};
 use crate::model;
 use crate::server::Desk;
@@ -24,27 +27,44 @@ use crate::wire::ToolLine;
 const APPS: Duration = Duration::from_secs(10);
 
 /// Opens the node in its directory.
-pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common) -> Result<Desk, Trouble> {
+pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common, place: Place) -> Result<Desk, Trouble> {
     let backends = model::backends(&common.model).await?;
     let facts: Vec<BackendFacts> = backends.iter().map(|backend| backend.facts()).collect();
-    let path = data.join("archy.db");
-    let store: Arc<dyn Store> = Arc::new(
-        SqliteStore::open(&path)
-            .map_err(|error| Trouble::new(Exit::from(&error), format!("{}: {error}", path.display())))?,
-    );
+    let store: Arc<dyn Store> = Arc::new(database::open(data)?);
     let key = data.audit_key(lock)?;
     let supervisor = Supervisor::open(data.path())?;
     let grants: Arc<dyn GrantSource> = Arc::new(StoredGrants::new(Arc::clone(&store)));
     let toolbox = toolbox(data, supervisor.clone(), Arc::clone(&grants), facts)?;
     let tools = lines(&toolbox);
     let closing = Arc::downgrade(&store);
-    let assistant = Assistant::builder(backends, toolbox, grants)
+    let mut builder = Assistant::builder(backends, toolbox, grants)
         .with_store(store)
         .with_audit_key(key)
-        .with_sink(Arc::new(Terminals))
-        .open()?;
+        .with_head_witness(Arc::new(database::witness(data)))
+        .with_limits(limits(common))
+        .with_sink(Arc::new(Terminals));
+    if place == Place::Restored {
+        builder = builder.with_restored_copy();
+    }
+    let assistant = builder.open()?;
+    found::tell_owner(&assistant, common);
     start_apps(supervisor, common.command("down")).await;
-    Ok(Desk { assistant, tools, store: closing, connected: AtomicUsize::new(0), busy: AtomicUsize::new(0) })
+    Ok(Desk {
+        assistant,
+        tools,
+        store: closing,
+        connected: AtomicUsize::new(0),
+        busy: AtomicUsize::new(0),
+        erased: watch::Sender::new(false),
+    })
+}
+
+fn limits(common: &Common) -> Limits {
+    let mut limits = Limits::default();
+    if let Some(seconds) = common.decide_within {
+        limits.decide_within = Duration::from_secs(seconds);
+    }
+    limits
 }
 
 fn toolbox(

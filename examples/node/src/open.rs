@@ -2,6 +2,7 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use tokio::time::Instant;
 use crate::cli::Common;
 use crate::client::Client;
 use crate::data::{self, Data, Lock};
+use crate::database::{self, Place};
 use crate::exit::Trouble;
 use crate::node;
 use crate::server::{self, Desk};
@@ -47,20 +49,43 @@ struct Own {
     _lock: Lock,
 }
 
+/// Puts a copy in place of the database, and opens the node on it. Where the old database is now, if there was one.
+pub(crate) async fn restore(common: &Common, copy: &Path) -> Result<(Session, Option<PathBuf>), Trouble> {
+    let data = data_of(common)?;
+    let running = || Trouble::failed("a node is running on this data directory; end it first");
+    let lock = data.try_lock()?.ok_or_else(running)?;
+    let aside = database::replace(&data, &lock, copy)?;
+    Ok((Session::own(data, lock, common, Place::Restored).await?, aside))
+}
+
+/// Waits until nobody else has the directory.
+pub(crate) async fn alone(data: &Data) -> Result<Lock, Trouble> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        if let Some(lock) = data.try_lock()? {
+            return Ok(lock);
+        }
+        if Instant::now() > until {
+            return Err(Trouble::failed(format!("another process still has {}", data.path().display())));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// Opens a session for a command.
 pub(crate) async fn session(common: &Common) -> Result<Session, Trouble> {
     let data = data_of(common)?;
     let until = Instant::now() + PATIENCE;
     loop {
         if let Some(lock) = data.try_lock()? {
-            let own = Own::open(data, lock, common).await?;
-            let client = Client::connect(&own.data.socket()).await?;
-            let client = client.ok_or_else(|| Trouble::failed("the node does not hear itself"))?;
-            return Ok(Session { client, own: Some(own) });
+            return Session::own(data, lock, common, Place::AsLeft).await;
         }
         if let Some(client) = Client::connect(&data.socket()).await? {
             if common.model.is_said() {
                 tell("The running node keeps its own choice of who answers.");
+            }
+            if common.decide_within.is_some() {
+                tell("The running node keeps its own time to decide.");
             }
             return Ok(Session { client, own: None });
         }
@@ -82,6 +107,13 @@ pub(crate) fn data_of(common: &Common) -> Result<Data, Trouble> {
 }
 
 impl Session {
+    async fn own(data: Data, lock: Lock, common: &Common, place: Place) -> Result<Self, Trouble> {
+        let own = Own::open(data, lock, common, place).await?;
+        let client = Client::connect(&own.data.socket()).await?;
+        let client = client.ok_or_else(|| Trouble::failed("the node does not hear itself"))?;
+        Ok(Self { client, own: Some(own) })
+    }
+
     /// Whether the node is this process's own.
     pub(crate) fn is_own(&self) -> bool {
         self.own.is_some()
@@ -97,8 +129,8 @@ impl Session {
 }
 
 impl Own {
-    async fn open(data: Data, lock: Lock, common: &Common) -> Result<Self, Trouble> {
-        let desk = Arc::new(node::open(&data, &lock, common).await?);
+    async fn open(data: Data, lock: Lock, common: &Common, place: Place) -> Result<Self, Trouble> {
+        let desk = Arc::new(node::open(&data, &lock, common, place).await?);
         let listener = listen(&data)?;
         let (closing, closes) = oneshot::channel();
         let mut serving = JoinSet::new();

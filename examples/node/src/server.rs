@@ -1,14 +1,16 @@
 //! The node's end of the socket: whoever connects as the node's own system user sits at the owner's terminal.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-use archy_assistant::{Assistant, Caller, ConfirmRefused, Events, Refused, Store, Target};
+use archy_assistant::{Assistant, Caller, Categories, ConfirmRefused, Events, Refused, Store, Target};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{self, Sender};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
+use crate::data;
 use crate::exit::{Exit, Trouble};
 use crate::lines::{self, Lines};
 use crate::wire::{Answer, Ask, Found, LONGEST_ASK, Line, ToolLine, VERSION};
@@ -28,6 +30,15 @@ pub(crate) struct Desk {
     pub(crate) connected: AtomicUsize,
     /// How many requests are under way.
     pub(crate) busy: AtomicUsize,
+    /// Whether everything was erased: nothing is served any more.
+    pub(crate) erased: watch::Sender<bool>,
+}
+
+impl Desk {
+    async fn is_erased(&self) {
+        // The sender lives as long as this does.
+        let _ = self.erased.subscribe().wait_for(|erased| *erased).await;
+    }
 }
 
 /// Serves those who connect until it is `closing`, and then those who are there until they leave or it is dropped.
@@ -39,6 +50,7 @@ pub(crate) async fn serve(listener: UnixListener, desk: Arc<Desk>, closing: ones
             accepted = listener.accept() => accepted,
             Some(_) = connections.join_next() => continue,
             _ = &mut closing => break,
+            () = desk.is_erased() => break,
         };
         let Ok((stream, _)) = accepted else {
             // Short of descriptors; one of the connections may free some.
@@ -83,6 +95,8 @@ async fn reading(
         let line = tokio::select! {
             line = lines.next() => line,
             Some(_) = asks.join_next() => continue,
+            // What was answered before is still written.
+            () = desk.is_erased() => return,
         };
         let refused = match line {
             Ok(Some(line)) => match serde_json::from_slice::<Line<Ask>>(&line) {
@@ -109,13 +123,17 @@ async fn reading(
 
 async fn answer(desk: Arc<Desk>, ask: Line<Ask>, answers: Sender<Line<Answer>>) {
     let _busy = Counted::new(&desk.busy);
-    let id = ask.id;
+    let (id, is_the_end) = (ask.id, matches!(ask.body, Ask::Erase));
     let last = match answer_to(&desk, ask.body, id, &answers).await {
         Ok(answer) => answer,
         Err(trouble) => Answer::Refused(trouble),
     };
+    let is_over = is_the_end && matches!(last, Answer::Done {});
     // The client may have gone.
     let _ = answers.send(Line { v: VERSION, id, body: last }).await;
+    if is_over {
+        desk.erased.send_replace(true);
+    }
 }
 
 /// The last answer; those before it are sent on the way.
@@ -149,31 +167,57 @@ async fn answer_to(
             let resolution = assistant.confirm(caller, id, &digest, decision).await;
             Answer::Resolved(resolution.map_err(|refused| not_confirmed(&refused))?)
         }
-        Ask::Grants => Answer::Grants(assistant.grants(caller)?),
+        Ask::Grants => grants(assistant)?,
         Ask::Open { categories } => {
             for category in categories {
                 assistant.open_category(caller, category).await?;
             }
-            Answer::Grants(assistant.grants(caller)?)
+            grants(assistant)?
         }
         Ask::Close { categories } => {
             for category in categories {
                 assistant.close_category(caller, category).await?;
             }
-            Answer::Grants(assistant.grants(caller)?)
+            grants(assistant)?
         }
-        Ask::CloseAll => Answer::Grants(assistant.close_all(caller).await?),
+        Ask::CloseAll => {
+            assistant.close_all(caller).await?;
+            grants(assistant)?
+        }
         Ask::Forget { conversation } => {
             assistant.forget(caller, conversation).await?;
             Answer::Done {}
         }
         Ask::Stats => Answer::Stats(assistant.stats()),
         Ask::Tools => {
-            let open = assistant.grants(caller)?;
+            let open = if assistant.is_held() { Categories::NONE } else { assistant.grants(caller)? };
             let line = |tool: &ToolLine| ToolLine { open: open.has(tool.category), ..tool.clone() };
             Answer::Tools(desk.tools.iter().map(line).collect())
         }
-        ask @ (Ask::Conversations { .. } | Ask::History { .. } | Ask::Search { .. } | Ask::Export { .. }) => {
+        Ask::AuditState => Answer::AuditState { opened: assistant.opened(), held: assistant.is_held() },
+        Ask::AuditVerify => {
+            let verified = assistant.audit_verify(caller).await?;
+            Answer::Verified { verified, held: assistant.is_held() }
+        }
+        Ask::AuditAcknowledge => {
+            assistant.audit_acknowledge(caller).await?;
+            Answer::Done {}
+        }
+        Ask::Backup { file } => {
+            let copied = assistant.backup(caller, &file).await;
+            copied.map_err(|refused| about(&file, refused))?;
+            Answer::Done {}
+        }
+        Ask::Erase => {
+            assistant.erase(caller).await?;
+            Answer::Done {}
+        }
+        ask @ (Ask::Conversations { .. }
+        | Ask::History { .. }
+        | Ask::Search { .. }
+        | Ask::Export { .. }
+        | Ask::Audit { .. }
+        | Ask::AuditExport { .. }) => {
             let assistant = assistant.clone();
             let reading = tokio::task::spawn_blocking(move || read(&assistant, ask));
             reading.await.map_err(|error| Trouble::failed(error.to_string()))??
@@ -199,6 +243,13 @@ fn read(assistant: &Assistant, ask: Ask) -> Result<Answer, Trouble> {
                 .collect(),
         ),
         Ask::Export { conversation } => Answer::Exported(assistant.export(caller, conversation)?),
+        Ask::Audit { before, most } => Answer::Audit(assistant.audit(caller, before, most)?),
+        Ask::AuditExport { file } => {
+            data::create(Path::new(&file), |to| {
+                assistant.audit_export(caller, to).map_err(|refused| about(&file, refused))
+            })?;
+            Answer::Done {}
+        }
         _ => return Err(Trouble::failed("this is not read from the disk")),
     })
 }
@@ -210,6 +261,17 @@ async fn forward(mut events: Events, id: u64, answers: &Sender<Line<Answer>>) ->
         }
     }
     Answer::Over {}
+}
+
+/// What is open, and whether it counts.
+fn grants(assistant: &Assistant) -> Result<Answer, Trouble> {
+    Ok(Answer::Grants { open: assistant.grants(&Caller::owner())?, held: assistant.is_held() })
+}
+
+/// The trouble names the file.
+fn about(file: &str, refused: Refused) -> Trouble {
+    let trouble = Trouble::from(refused);
+    Trouble::new(trouble.exit, format!("{file}: {trouble}"))
 }
 
 fn not_confirmed(refused: &ConfirmRefused) -> Trouble {

@@ -78,6 +78,26 @@ impl Terminal {
         let _ = tcflush(io::stdin(), QueueSelector::IFlush);
         typed_line(to).await.is_ok_and(|line| line.trim_ascii().eq_ignore_ascii_case(b"yes"))
     }
+
+    /// Asks for a typed `yes` before anything is done.
+    ///
+    /// # Errors
+    /// The end of the command: nobody is here, something else was typed, or Ctrl-C.
+    pub(crate) async fn must_agree(self, to: &str) -> Result<(), Trouble> {
+        if !self.person {
+            let says = "this needs your yes, and there is no terminal to ask you; nothing was done";
+            return Err(Trouble::new(Exit::NeedsPerson, says));
+        }
+        let mut interrupts = Interrupts::new()?;
+        let agreed = tokio::select! {
+            yes = self.agrees(to) => yes,
+            _ = interrupts.next() => {
+                tell("");
+                return Err(Trouble::new(Exit::Cancelled, ""));
+            }
+        };
+        if agreed { Ok(()) } else { Err(Trouble::new(Exit::NotAgreed, "nothing was done")) }
+    }
 }
 
 /// A line to the person, apart from the result.

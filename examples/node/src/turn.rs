@@ -6,6 +6,7 @@ use archy_assistant::{
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::client::{Client, gone, unexpected};
+use crate::commands::grants;
 use crate::exit::{Exit, Trouble};
 use crate::heard::Heard;
 use crate::terminal::{Interrupts, Terminal, tell};
@@ -26,6 +27,8 @@ pub(crate) struct Ended {
     pub(crate) turn: TurnId,
     pub(crate) heard: Heard,
     pub(crate) exit: Exit,
+    /// Whether everything counts as closed, because of how the audit was found.
+    pub(crate) held: bool,
 }
 
 /// The parts that every step of a turn needs.
@@ -86,7 +89,8 @@ impl Talk<'_> {
             _ if running.nobody_to_ask => Exit::NeedsPerson,
             exit => exit,
         };
-        Ok(Ended { conversation, turn, heard: running.heard, exit })
+        let held = !running.heard.closed.is_empty() && grants::is_held(self.client).await?;
+        Ok(Ended { conversation, turn, heard: running.heard, exit, held })
     }
 
     async fn cancel(&self, running: &mut Running) -> Result<(), Trouble> {

@@ -5,7 +5,7 @@
 
 use archy_assistant::{
     Categories, Category, Confirmation, ConfirmationId, ConversationId, Decision, Digest, Exported, Numbered,
-    Page, Resolution, Stats, Summary, TurnId, Turned,
+    Opened, Page, Resolution, Stats, Summary, TurnId, Turned, Verified,
 };
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,20 @@ pub(crate) enum Ask {
     Tools,
     /// What is going on.
     Stats,
+    /// The audit's lines before one, newest first.
+    Audit { before: Option<u64>, most: usize },
+    /// How the audit was found.
+    AuditState,
+    /// Looks at every line of the audit.
+    AuditVerify,
+    /// Writes the audit to a new file.
+    AuditExport { file: String },
+    /// The owner has seen how the audit was found.
+    AuditAcknowledge,
+    /// Writes a copy of the database to a new file.
+    Backup { file: String },
+    /// Removes everything from the database; the node ends afterwards.
+    Erase,
 }
 
 /// What the node answers.
@@ -92,7 +106,11 @@ pub(crate) enum Answer {
     /// What became of a question.
     Resolved(Resolution),
     /// What is open.
-    Grants(Categories),
+    Grants {
+        open: Categories,
+        /// Whether everything counts as closed all the same, because of how the audit was found.
+        held: bool,
+    },
     /// A part of the list of conversations.
     Conversations(Page<Summary, ConversationId>),
     /// A part of a conversation.
@@ -105,6 +123,12 @@ pub(crate) enum Answer {
     Tools(Vec<ToolLine>),
     /// What is going on.
     Stats(Stats),
+    /// A part of the audit.
+    Audit(Page<archy_assistant::Line, u64>),
+    /// How the audit was found, and whether everything counts as closed because of it.
+    AuditState { opened: Opened, held: bool },
+    /// What a look at every line came to.
+    Verified { verified: Verified, held: bool },
 }
 
 /// A turn that a search found.

@@ -5,6 +5,7 @@ use archy_assistant::{Category, ConversationId};
 use crate::cli::Common;
 use crate::client::{Client, unexpected};
 use crate::exit::{Exit, Trouble};
+use crate::found;
 use crate::heard::about_to_open;
 use crate::open::session;
 use crate::terminal::{Interrupts, Terminal, tell};
@@ -39,7 +40,7 @@ pub(crate) async fn say(
     text: &str,
 ) -> Result<Ended, Trouble> {
     let ended = talk.say(conversation, text).await?;
-    if !ended.heard.is_only_closed() || !talk.terminal.has_person() {
+    if !ended.heard.is_only_closed() || ended.held || !talk.terminal.has_person() {
         return Ok(ended);
     }
     let mut open = Vec::new();
@@ -98,7 +99,9 @@ pub(crate) fn report(
             terminal.line(&heard.provenance())?;
         }
     }
-    if !heard.closed.is_empty() {
+    if ended.held {
+        tell(&format!("This needs {}. {}", heard.closed, found::held(common)));
+    } else if !heard.closed.is_empty() {
         let word = if heard.closed.iter().count() == 1 { "category" } else { "categories" };
         tell(&format!(
             "This needs the {word} {}, closed so far. Open with: {}",

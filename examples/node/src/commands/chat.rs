@@ -5,7 +5,7 @@ use archy_assistant::{Category, ConversationId};
 use super::ask::{self, report};
 use super::{grants, history, tools};
 use crate::cli::{Common, GrantsCommand};
-use crate::client::Client;
+use crate::client::{Client, gone};
 use crate::exit::{Exit, Trouble};
 use crate::heard::Heard;
 use crate::open::session;
@@ -29,7 +29,7 @@ struct Chat<'a> {
     terminal: Terminal,
     client: &'a Client,
     conversation: Option<ConversationId>,
-    /// Of the last line that was not simply done; what a script gets to know.
+    /// Of the last line that went wrong; what a script gets to know. That something is closed does not.
     exit: Exit,
 }
 
@@ -58,6 +58,7 @@ impl Chat<'_> {
         loop {
             let typed = tokio::select! {
                 typed = lines.next() => typed,
+                () = self.client.ended() => return Err(gone()),
                 interrupt = interrupts.next() => {
                     if leaving || interrupt == Interrupt::End || !self.terminal.has_person() {
                         return Ok(());
@@ -97,7 +98,7 @@ impl Chat<'_> {
         let ended = ask::say(&mut talk, self.conversation, text).await?;
         self.conversation = Some(ended.conversation);
         report(terminal, &ended, self.common, Detail::Calls)?;
-        if ended.exit != Exit::Done {
+        if !matches!(ended.exit, Exit::Done | Exit::Closed) {
             self.exit = ended.exit;
         }
         Ok(())
@@ -111,18 +112,19 @@ impl Chat<'_> {
                 Ok(())
             }
             ("/tools", []) => tools::list(client, terminal).await,
-            ("/grants", []) => grants::list(client, terminal).await,
+            ("/grants", []) => grants::list(client, terminal, self.common).await,
             ("/grants", ["open", categories @ ..]) if !categories.is_empty() => {
                 let categories = parse(categories)?;
-                grants::apply(client, terminal, GrantsCommand::Open { categories }).await
+                grants::apply(client, terminal, self.common, GrantsCommand::Open { categories }).await
             }
             ("/grants", ["close", "all" | "--all"]) => {
-                grants::apply(client, terminal, GrantsCommand::Close { all: true, categories: Vec::new() })
-                    .await
+                let all = GrantsCommand::Close { all: true, categories: Vec::new() };
+                grants::apply(client, terminal, self.common, all).await
             }
             ("/grants", ["close", categories @ ..]) if !categories.is_empty() => {
                 let categories = parse(categories)?;
-                grants::apply(client, terminal, GrantsCommand::Close { all: false, categories }).await
+                let these = GrantsCommand::Close { all: false, categories };
+                grants::apply(client, terminal, self.common, these).await
             }
             ("/new", []) => {
                 self.conversation = None;

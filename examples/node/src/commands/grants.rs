@@ -6,8 +6,9 @@ use serde_json::json;
 use crate::cli::{Common, GrantsCommand};
 use crate::client::{Client, unexpected};
 use crate::exit::{Exit, Trouble};
+use crate::found;
 use crate::open::session;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, tell};
 use crate::wire::{Answer, Ask};
 
 pub(crate) async fn grants(
@@ -17,16 +18,16 @@ pub(crate) async fn grants(
 ) -> Result<Exit, Trouble> {
     let session = session(common).await?;
     let changed = match change {
-        None | Some(GrantsCommand::List) => list(&session.client, terminal).await,
-        Some(change) => apply(&session.client, terminal, change).await,
+        None | Some(GrantsCommand::List) => list(&session.client, terminal, common).await,
+        Some(change) => apply(&session.client, terminal, common, change).await,
     };
     session.end().await;
     changed.map(|()| Exit::Done)
 }
 
 /// What is open, one line per category.
-pub(crate) async fn list(client: &Client, terminal: Terminal) -> Result<(), Trouble> {
-    let open = grants_of(&client.ask(&Ask::Grants).await?)?;
+pub(crate) async fn list(client: &Client, terminal: Terminal, common: &Common) -> Result<(), Trouble> {
+    let open = granted(client, &Ask::Grants, common).await?;
     document(terminal, open)?;
     for category in Category::ALL {
         let state = if open.has(category) { "open" } else { "closed" };
@@ -36,14 +37,19 @@ pub(crate) async fn list(client: &Client, terminal: Terminal) -> Result<(), Trou
 }
 
 /// Opens or closes, and says what is open now.
-pub(crate) async fn apply(client: &Client, terminal: Terminal, change: GrantsCommand) -> Result<(), Trouble> {
+pub(crate) async fn apply(
+    client: &Client,
+    terminal: Terminal,
+    common: &Common,
+    change: GrantsCommand,
+) -> Result<(), Trouble> {
     let ask = match change {
         GrantsCommand::List => Ask::Grants,
         GrantsCommand::Open { categories } => Ask::Open { categories },
         GrantsCommand::Close { all: true, .. } => Ask::CloseAll,
         GrantsCommand::Close { categories, .. } => Ask::Close { categories },
     };
-    let open = grants_of(&client.ask(&ask).await?)?;
+    let open = granted(client, &ask, common).await?;
     document(terminal, open)?;
     if open.is_empty() {
         return terminal.line("Everything is closed now.");
@@ -51,8 +57,21 @@ pub(crate) async fn apply(client: &Client, terminal: Terminal, change: GrantsCom
     terminal.line(&format!("Open now: {open}."))
 }
 
-fn grants_of(answer: &Answer) -> Result<Categories, Trouble> {
-    if let Answer::Grants(open) = answer { Ok(*open) } else { Err(unexpected()) }
+/// What is open after `ask`; where it does not count, the person is told.
+async fn granted(client: &Client, ask: &Ask, common: &Common) -> Result<Categories, Trouble> {
+    let Answer::Grants { open, held } = client.ask(ask).await? else { return Err(unexpected()) };
+    if held {
+        tell(&found::held(common));
+    }
+    Ok(open)
+}
+
+/// Whether everything counts as closed, because of how the audit was found.
+pub(crate) async fn is_held(client: &Client) -> Result<bool, Trouble> {
+    match client.ask(&Ask::Grants).await? {
+        Answer::Grants { held, .. } => Ok(held),
+        _ => Err(unexpected()),
+    }
 }
 
 fn document(terminal: Terminal, open: Categories) -> Result<(), Trouble> {

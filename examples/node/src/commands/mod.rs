@@ -2,9 +2,12 @@
 
 mod apps;
 mod ask;
+mod audit;
 mod cases;
 mod chat;
-mod grants;
+mod copies;
+mod erase;
+pub(crate) mod grants;
 mod history;
 mod questions;
 mod serve;
@@ -49,6 +52,12 @@ async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
         Command::Down => apps::down(common, terminal).await,
         Command::Pending => questions::pending(common, terminal).await,
         Command::Confirm { id } => questions::confirm(common, terminal, id).await,
+        Command::Audit { command, before, most } => {
+            audit::audit(common, terminal, command, before, most.into()).await
+        }
+        Command::Backup { file } => copies::backup(common, terminal, &file).await,
+        Command::Restore { file } => copies::restore(common, terminal, &file).await,
+        Command::Erase => erase::erase(common, terminal).await,
         Command::Cases { file, node } => cases::cases(common, terminal, &file, &node).await,
     }
 }

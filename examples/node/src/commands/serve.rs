@@ -12,7 +12,10 @@ pub(crate) async fn serve(common: &Common) -> Result<Exit, Trouble> {
         return Err(Trouble::failed("a node is already running on this data directory"));
     }
     tell("The node is running. Ctrl-C ends it; its apps go on.");
-    interrupts.next().await;
+    tokio::select! {
+        _ = interrupts.next() => {}
+        () = session.client.ended() => tell("Everything was erased. The node ends."),
+    }
     session.end().await;
     Ok(Exit::Done)
 }

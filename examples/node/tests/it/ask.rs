@@ -23,7 +23,7 @@ fn a_closed_category_is_told_with_the_one_command_that_opens_it() {
     assert!(ran.err.ends_with(&format!("Open with: archy-node {opens}\n")), "{}", ran.err);
     assert_eq!(node.does(&["grants", "open", "system"]), "Open now: system.\n");
     let out = node.does(&["ask", "--no-model", "how much space is left?"]);
-    assert!(out.contains(" free of "), "{out}");
+    assert!(out.contains(" are free on /"), "{out}");
     let apart = "\n\nNothing was changed.\nAnswered by phrases on this node; no model was used; nothing left the node.\n";
     assert!(out.ends_with(apart), "{out}");
 }
@@ -40,7 +40,7 @@ fn at_a_terminal_the_owner_is_asked_whether_to_open_it() {
     let mut terminal = node.terminal(&["ask", "--no-model", "how much space is left?"]);
     terminal.sees("leave it closed: ");
     terminal.types("yes\n");
-    terminal.sees(" free of ");
+    terminal.sees(" are free on /");
     terminal.sees("Nothing was changed.");
     assert_eq!(terminal.ends().0, 0);
     assert_eq!(node.json(&["grants"])["open"], json!(["system"]));
@@ -131,7 +131,7 @@ fn a_document_holds_everything() {
         assert_eq!(told[key].as_str().unwrap().len(), 32);
         told.as_object_mut().unwrap().remove(key);
     }
-    assert!(told["answer"].as_str().unwrap().contains(" free of "), "{told}");
+    assert!(told["answer"].as_str().unwrap().contains(" are free on /"), "{told}");
     told.as_object_mut().unwrap().remove("answer");
     let expected = json!({
         "version": 1,
@@ -170,6 +170,19 @@ fn what_was_said_is_found_shown_and_forgotten() {
     assert_eq!((ran.code, &*ran.err), (2, "archy-node: there is no such conversation\n"));
 }
 
+#[test]
+fn what_is_closed_is_no_failure_of_a_conversation() {
+    use std::io::Write;
+    let node = Node::fresh();
+    let mut command = node.command(["chat", "--no-model"]);
+    let command = command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"how much space is left?\n").unwrap();
+    let ran = crate::terminal::Ran::of(&child.wait_with_output().unwrap());
+    assert_eq!((ran.code, &*ran.out), (0, ""));
+    assert!(ran.err.contains("This needs the category system, closed so far."), "{ran:?}");
+}
+
 /// A conversation: each step is waited for, then the next is typed.
 fn talks(terminal: &mut Terminal, steps: &[(&str, &str)]) {
     for (sees, types) in steps {
@@ -186,7 +199,7 @@ fn a_conversation_goes_on_after_a_stopped_turn() {
     talks(&mut terminal, &[("you> ", "how much space is left?\n")]);
     terminal.sees("… disk_status {}");
     terminal.sees("✓ disk_status");
-    terminal.sees(" free of ");
+    terminal.sees(" are free on /");
     talks(&mut terminal, &[("you> ", "restart hello\n")]);
     terminal.sees(QUESTION);
     terminal.interrupt();
@@ -231,5 +244,5 @@ fn a_conversation_can_come_from_a_pipe() {
                     a message is 1 to 8192 bytes long\n\
                     This needs your yes, and there is no terminal to ask you; nothing was done.\n";
     assert_eq!((ran.code, &*ran.err), (4, expected));
-    assert!(ran.out.contains(" free of ") && !ran.out.contains("never said"), "{}", ran.out);
+    assert!(ran.out.contains(" are free on /") && !ran.out.contains("never said"), "{}", ran.out);
 }

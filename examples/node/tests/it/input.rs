@@ -20,7 +20,7 @@ fn sentence(ran: &Ran) -> &str {
 #[test]
 fn what_cannot_be_typed_is_bad_input() {
     let node = Node::fresh();
-    let table: [&[&str]; 9] = [
+    let table: [&[&str]; 16] = [
         &[],
         &["--colour", "apps"],
         &["ask"],
@@ -30,6 +30,13 @@ fn what_cannot_be_typed_is_bad_input() {
         &["confirm", "x"],
         &["ask", "--no-model", "--model", "m", "x"],
         &["ask", "--own-network", "x"],
+        &["ask", "--decide-within", "29", "x"],
+        &["ask", "--decide-within", "301", "x"],
+        &["ask", "--decide-within", "soon", "x"],
+        &["audit", "--before", "x"],
+        &["audit", "--most", "2", "verify"],
+        &["audit", "export"],
+        &["backup"],
     ];
     for words in table {
         let ran = node.run(words);
@@ -70,13 +77,13 @@ fn what_is_too_long_or_unknown_is_bad_input() {
 }
 
 #[test]
-fn a_server_that_was_asked_for_and_is_not_there_is_told() {
+fn what_is_no_url_is_told() {
     let node = Node::fresh();
-    let ran = node.run(&["ask", "--ollama", "http://127.0.0.1:1", "how much space is left?"]);
-    let says = "no Ollama server answers at http://127.0.0.1:1; without --ollama the node answers by itself";
-    assert_eq!((ran.code, sentence(&ran)), (5, says));
-    let ran = node.run(&["ask", "--ollama", "ftp://x", "how much space is left?"]);
-    assert_eq!(ran.code, 2, "{ran:?}");
+    for url in ["ftp://x", "x", "", "http://", "http://me:secret@127.0.0.1"] {
+        let ran = node.run(&["ask", "--ollama", url, "how much space is left?"]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(sentence(&ran).starts_with(&format!("{url}: ")), "{ran:?}");
+    }
 }
 
 #[test]

@@ -4,9 +4,13 @@
 
 mod apps;
 mod ask;
+mod audit;
+mod copies;
+mod disk;
 mod hello;
 mod input;
 mod model;
 mod node;
+mod ollama;
 mod sharing;
 mod terminal;

@@ -1,99 +1,203 @@
 //! A model that an Ollama server runs answers the same commands.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-
+use archy_node::apps::Status;
 use serde_json::{Value, json};
 
 use crate::node::Node;
+use crate::ollama::{Model, Reply, Server, TINY, called};
+use crate::terminal::Ran;
 
-/// A server with one model, which looks at the disks and then says what it was told to. It ends with the test.
-fn server(says: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for connection in listener.incoming() {
-            std::thread::spawn(move || answer(&connection.unwrap(), says));
-        }
-    });
-    url
+const HERE: &str = "Answered by ollama tiny:1b on this node; nothing left the node.\n";
+
+fn looks_at_the_disks() -> Reply {
+    Reply::Calls(vec![("disk_status", json!({}))])
 }
 
-fn answer(mut connection: &TcpStream, says: &str) {
-    let mut from = BufReader::new(connection.try_clone().unwrap());
-    let (mut head, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        if from.read_line(&mut line).unwrap_or(0) == 0 || line == "\r\n" {
-            break;
-        }
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-        head.push_str(&line);
+fn restarts() -> Reply {
+    Reply::Calls(vec![("app_restart", json!({"app": "hello"}))])
+}
+
+fn asks(node: &Node, server: &Server, text: &str) -> Ran {
+    node.run(&["ask", "--ollama", &server.url, text])
+}
+
+/// The last message of a request, which is what the model answers to.
+fn last(chat: &Value) -> &Value {
+    chat["messages"].as_array().unwrap().last().unwrap()
+}
+
+#[test]
+fn a_call_is_run_and_the_answer_streamed_and_who_answered_is_told() {
+    let node = Node::opened();
+    let server =
+        Server::start(&[TINY], [looks_at_the_disks(), Reply::Says(&["There is ", "enough ", "room."])]);
+    let ran = asks(&node, &server, "how much space is left?");
+    let expected = format!("There is enough room.\n\nNothing was changed.\n{HERE}");
+    assert_eq!((ran.code, &*ran.out, &*ran.err), (0, &*expected, ""));
+
+    let paths: Vec<String> = server.asked().into_iter().map(|(path, _)| path).collect();
+    let chat = "/api/chat";
+    assert_eq!(paths, ["/api/tags", "/api/show", "/api/version", chat, chat, chat, chat]);
+    let loading = &server.asked()[3].1;
+    assert_eq!(loading["messages"], json!([]));
+    let chats = server.chats();
+    for chat in &chats {
+        let kept = ["model", "stream", "truncate", "options"].map(|key| chat[key].clone());
+        assert_eq!(kept[..3], [json!("tiny:1b"), json!(true), json!(false)]);
+        // What the model was trained for, not the larger default.
+        assert_eq!(kept[3]["num_ctx"], 8192);
+        assert_eq!(loading["options"]["num_ctx"], 8192, "another context loads the model anew");
     }
-    let mut body = vec![0; length];
-    from.read_exact(&mut body).unwrap();
-    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let path = head.split(' ').nth(1).unwrap_or_default();
-    let lines = match path {
-        "/api/tags" => vec![
-            json!({"models": [{"name": "tiny:1b", "model": "tiny:1b", "size": 1, "capabilities": ["completion", "tools"]}]}),
-        ],
-        "/api/show" => {
-            vec![json!({"capabilities": ["completion", "tools"], "details": {}, "model_info": {}})]
-        }
-        "/api/version" => vec![json!({"version": "0.12.6"})],
-        _ => chat(&body, says),
-    };
-    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-    let text = lines.join("\n") + "\n";
-    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nConnection: close\r\n";
-    write!(connection, "{head}Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
-}
-
-fn chat(body: &Value, says: &str) -> Vec<Value> {
-    let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let reply = match messages.last() {
-        None => {
-            return vec![
-                json!({"model": "tiny:1b", "message": {"role": "assistant", "content": ""}, "done": true, "done_reason": "load"}),
-            ];
-        }
-        Some(last) if last["role"] == "tool" => json!({"role": "assistant", "content": says}),
-        Some(_) => {
-            let call = json!({"function": {"name": "disk_status", "arguments": {}}});
-            json!({"role": "assistant", "content": "", "tool_calls": [call]})
-        }
-    };
-    let end = json!({"model": "tiny:1b", "message": {"role": "assistant", "content": ""}, "done": true, "done_reason": "stop", "prompt_eval_count": 20, "eval_count": 4});
-    vec![json!({"model": "tiny:1b", "message": reply, "done": false}), end]
+    let tools: Vec<&str> = chats[0]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["function"]["name"].as_str().unwrap())
+        .collect();
+    assert!(tools.contains(&"disk_status") && tools.contains(&"app_restart"), "{tools:?}");
+    assert!(!tools.contains(&"network_status"), "it is closed: {tools:?}");
+    assert_eq!(last(&chats[0])["role"], "user");
+    let result = last(&chats[1]);
+    assert_eq!((&result["role"], &result["tool_name"]), (&json!("tool"), &json!("disk_status")));
+    assert!(result["content"].as_str().unwrap().contains("GB"), "{result}");
 }
 
 #[test]
 fn its_words_are_shown_and_what_the_node_knows_stands_apart() {
     let node = Node::opened();
-    let url = server("I restarted everything.");
-    let out = node.does(&["ask", "--ollama", &url, "how much space is left?"]);
-    let expected = "I restarted everything.\n\nNothing was changed.\n\
-                    Answered by ollama tiny:1b on this node; nothing left the node.\n";
-    assert_eq!(out, expected);
-    let told = node.json(&["ask", "--ollama", &url, "--model", "tiny:1b", "how much space is left?"]);
+    let lies = Reply::Says(&["I restarted everything."]);
+    let server = Server::start(&[TINY], [lies, looks_at_the_disks(), Reply::Says(&["Plenty."])]);
+    let ran = asks(&node, &server, "restart hello");
+    assert_eq!(ran.out, format!("I restarted everything.\n\nNothing was changed.\n{HERE}"));
+    let told = node.json(&["ask", "--ollama", &server.url, "--model", "tiny:1b", "how much space is left?"]);
     assert_eq!(told["usage"], json!({"input": 40, "output": 8}));
-    assert_eq!(told["model_used"], true);
-    assert_eq!(told["changed"], false);
+    let backend =
+        json!({"backend": "ollama tiny:1b", "locality": "on-node", "mind": "model", "gave_up": null});
+    assert_eq!(told["backends"], json!([backend]));
+    let flags = ["model_used", "changed", "left_node"].map(|key| told[key].as_bool().unwrap());
+    assert_eq!(flags, [true, false, false]);
+}
+
+#[test]
+fn what_it_proposes_is_put_to_the_person_in_the_nodes_words() {
+    let node = Node::opened();
+    let running = || match node.status("hello") {
+        Status::Running(running) => running.pid,
+        other => panic!("{other:?}"),
+    };
+    let before = running();
+    for (types, code, says) in
+        [("no\n", 6, "not done: the person said no"), ("yes\n", 0, "hello is now running")]
+    {
+        let server = Server::start(&[TINY], [restarts(), Reply::Says(&["All is well."])]);
+        let mut terminal = node.terminal(&["ask", "--ollama", &server.url, "it hangs, do something"]);
+        terminal.sees("Restart an app");
+        terminal.sees("App: “Hello” (hello)");
+        terminal.sees("Type yes to do it, anything else to leave it: ");
+        assert_eq!((running(), server.chats().len()), (before, 1), "while it waits nothing goes on");
+        terminal.types(types);
+        let (ended, screen) = terminal.ends();
+        assert!(ended == code && screen.contains(says) && screen.ends_with(HERE), "{screen}");
+        assert_eq!(running() != before, code == 0);
+    }
+    let server = Server::start(&[TINY], [restarts()]);
+    assert_eq!(asks(&node, &server, "it hangs, do something").code, 4);
+}
+
+#[test]
+fn a_call_that_there_is_not_or_that_is_closed_is_answered_and_nothing_happens() {
+    let node = Node::fresh();
+    node.does(&["grants", "open", "system"]);
+    let closed_and_unknown = Reply::Calls(vec![
+        ("app_restart", json!({"app": "hello"})),
+        ("wallet_send", json!({"to": "me", "sats": 21_000_000})),
+        ("disk_status", json!({})),
+    ]);
+    let server = Server::start(&[TINY], [closed_and_unknown, Reply::Says(&["I could not."])]);
+    let ran = asks(&node, &server, "how much space is left?");
+    let expected = format!("I could not.\n\nNothing was changed.\n{HERE}");
+    assert_eq!((ran.code, &*ran.out), (0, &*expected), "{ran:?}");
+    let chats = server.chats();
+    let results: Vec<&Value> =
+        chats[1]["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "tool").collect();
+    let content = |at: usize| results[at]["content"].as_str().unwrap().replace("wallet_send", "app_restart");
+    assert_eq!(results.len(), 3);
+    assert_eq!(content(0), content(1), "what is closed looks like what is not there");
+    assert!(content(2).contains("GB"), "{results:?}");
+    assert!(matches!(node.status("hello"), Status::Running(_)));
+}
+
+#[test]
+fn a_server_that_dies_in_the_middle_runs_nothing_and_is_told() {
+    let node = Node::opened();
+    let says = json!({"role": "assistant", "content": "I am about to "});
+    let server =
+        Server::start(&[TINY], [Reply::Dies(vec![says, called(0, "app_restart", &json!({"app": "hello"}))])]);
+    let ran = asks(&node, &server, "restart hello");
+    assert_eq!(ran.code, 5, "{ran:?}");
+    assert!(ran.out.starts_with("I am about to \n\nNothing was changed.\n"), "{ran:?}");
+    assert_eq!(ran.err, "The backend's answer was cut off; nothing in it was run.\n");
+    assert_eq!(node.json(&["pending"])["pending"], json!([]));
 }
 
 #[test]
 fn where_the_model_does_not_answer_the_rules_do_if_they_are_sure() {
     let node = Node::opened();
-    let gone = ["--ollama", "http://127.0.0.1:1", "--model", "tiny:1b"];
-    let ran = node.run(&[&["ask", "how much space is left?"][..], &gone].concat());
+    for (gone, name) in [
+        (&["--ollama", "http://127.0.0.1:1", "--model", "tiny:1b"][..], "ollama tiny:1b"),
+        (&["--ollama", "http://127.0.0.1:1"], "ollama at http://127.0.0.1:1"),
+    ] {
+        let ran = node.run(&[&["ask", "how much space is left?"][..], gone].concat());
+        assert_eq!((ran.code, ran.err), (0, format!("{name} does not answer; phrases goes on.\n")));
+        let told =
+            format!("Answered by phrases on this node; {name} did not answer; nothing left the node.\n");
+        assert!(ran.out.contains(" are free on /") && ran.out.ends_with(&told), "{}", ran.out);
+        let ran = node.run(&[&["ask", "write me a poem about the sea"][..], gone].concat());
+        assert_eq!(ran.code, 5, "{ran:?}");
+        assert!(ran.err.contains("No backend answers. Is the model's server running?"), "{ran:?}");
+    }
+}
+
+#[test]
+fn only_a_model_that_can_call_tools_is_chosen() {
+    let node = Node::opened();
+    let talker =
+        Model { name: "talker:70b", size: 40_000_000_000, capabilities: &["completion"], listed: true };
+    let old = Model { listed: false, ..talker.clone() };
+    let small = Model { listed: false, ..TINY };
+    for models in [[talker.clone(), TINY], [old.clone(), small]] {
+        let server = Server::start(&models, [Reply::Says(&["Hi."])]);
+        let ran = asks(&node, &server, "hello there");
+        assert!(ran.code == 0 && ran.out.ends_with(HERE), "{ran:?}");
+    }
+    for model in [talker, old] {
+        let server = Server::start(&[model], []);
+        let ran = asks(&node, &server, "how much space is left?");
+        let says = format!(
+            "archy-node: the server at {} has no model that can call tools; pull one first\n",
+            server.url
+        );
+        assert_eq!((ran.code, &*ran.out, ran.err), (5, "", says));
+        // Named, it is asked; where it cannot, the rules answer.
+        let ran =
+            node.run(&["ask", "--ollama", &server.url, "--model", "talker:70b", "how much space is left?"]);
+        assert!(ran.code == 0 && ran.out.contains("Answered by phrases"), "{ran:?}");
+        assert_eq!(server.chats(), [] as [Value; 0]);
+    }
+}
+
+#[test]
+fn a_server_elsewhere_gets_what_was_said_and_nothing_of_the_nodes() {
+    let node = Node::opened();
+    let server = Server::start(&[TINY], [looks_at_the_disks(), Reply::Says(&["I cannot see it."])]);
+    // Not the plain address of this machine, so it counts as anywhere.
+    let elsewhere = format!("http://127.1:{}", server.port);
+    let ran = node.run(&["ask", "--ollama", &elsewhere, "how much space is left?"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert_eq!(ran.err, "ollama tiny:1b does not answer; phrases goes on.\n");
-    let told = "Answered by phrases on this node; ollama tiny:1b did not answer; nothing left the node.\n";
-    assert!(ran.out.contains(" free of ") && ran.out.ends_with(told), "{}", ran.out);
-    let ran = node.run(&[&["ask", "write me a poem about the sea"][..], &gone].concat());
-    assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.err.contains("No backend answers. Is the model's server running?"), "{ran:?}");
+    assert!(ran.out.contains(" are free on /"), "the person is shown it all the same: {ran:?}");
+    let told = "Answered by ollama tiny:1b elsewhere; what you said went to ollama tiny:1b, but nothing of: system.\n";
+    assert!(ran.out.ends_with(told), "{ran:?}");
+    let sent = serde_json::to_string(&server.chats()).unwrap();
+    assert!(sent.contains("how much space is left?"), "{sent}");
+    assert!(!sent.contains("GB") && !sent.contains("hello"), "{sent}");
 }

@@ -30,6 +30,20 @@ impl Node {
         node
     }
 
+    /// A node with the app `app`, which is running and, once it was asked to stop, ends only when there is a file `go`
+    /// among the files.
+    pub(crate) fn slow() -> Self {
+        let node = Self::fresh();
+        let go = node.data.path().join("files/go");
+        let script = format!("trap 'echo asked' TERM\nwhile [ ! -e {} ]; do sleep 0.02; done", go.display());
+        node.manifest(
+            "app",
+            &format!("command = [\"sh\", \"-c\", \"\"\"{script}\"\"\"]\nautostart = true\nstop_seconds = 60"),
+        );
+        node.does(&["grants", "open", "apps"]);
+        node
+    }
+
     pub(crate) fn manifest(&self, id: &str, rest: &str) {
         let text = format!("id = {id:?}\nname = {:?}\n{rest}\n", id.to_uppercase());
         fs::write(self.data.path().join(format!("apps/{id}.toml")), text).unwrap();
