@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use archy_assistant::host::{Choice, Setting, SettingControl, SettingKey, SettingRule, Settings};
 use archy_assistant::{
-    Answer, Assistant, Backend, Caller, Category, FirstTools, Locality, Ollama, Phrases, PollPending,
+    Answer, Assistant, Backend, Caller, Category, FirstTools, Locality, Ollama, Phrases, PollPending, Secret,
     SqliteStore, StoredGrants, Target,
 };
 use tokio::sync::Mutex;
@@ -34,8 +34,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let grants = Arc::new(StoredGrants::new(store.clone()));
     let model = Ollama::new("http://127.0.0.1:11434", "qwen3:8b", Locality::OnNode)?;
     let backends: [Arc<dyn Backend>; 2] = [Arc::new(model), Arc::new(Phrases)];
-    // A daemon also hands over the key of its audit, or what one run sealed counts as damaged in the next.
-    let builder = Assistant::builder(backends, tools, grants).with_store(store);
+    // A daemon keeps this key where it keeps its others: what one key sealed counts as damaged under the next.
+    let key = Secret::new(*b"32 bytes that only this one has.");
+    let builder = Assistant::builder(backends, tools, grants).with_store(store).with_audit_key(key);
     let assistant = builder.with_sink(Arc::new(PollPending)).open()?;
     let owner = Caller::owner();
     assistant.open_category(&owner, Category::System).await?;

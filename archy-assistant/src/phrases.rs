@@ -162,7 +162,9 @@ fn call(wish: &Wish, index: &Index<'_>) -> (String, String) {
 
 /// The events of a reply, without its end.
 fn events(request: &Request) -> Vec<ReplyEvent> {
-    let messages = &request.messages;
+    // What the node itself tells a model changes nothing of what was said and found.
+    let spoken = |message: &&Message| !matches!(message.content, Content::Note(_));
+    let messages: Vec<Message> = request.messages.iter().filter(spoken).cloned().collect();
     let results =
         messages.iter().rev().take_while(|message| matches!(message.content, Content::Result { .. })).count();
     if results > 0 {

@@ -1,7 +1,7 @@
 //! Text that others wrote. It has no `Display`, no `AsRef<str>` and no `Serialize`; the only ways out are the files
-//! below: the [`fence`] (prompts), the [`isolate`] (screens, confirmations), the [`codec`] (the store), the [`words`]
-//! (comparing what a person said with a name; words are never shown or sent) and the [`lookalike`] (comparing names
-//! with each other; its answer is yes or no). The [`alphabet`] says which characters hide.
+//! below: the [`fence`] (prompts), the [`isolate`] (screens, confirmations), the [`codec`] (the store) and the
+//! [`words`] (comparing what a person said with a name; words are never shown or sent). The [`alphabet`] says which
+//! characters hide.
 
 mod alphabet;
 pub(crate) mod codec;

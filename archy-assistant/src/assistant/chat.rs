@@ -47,8 +47,8 @@ impl Assistant {
         if text.is_empty() || text.len() > inner.limits.said {
             return Err(Refused::Length(inner.limits.said));
         }
-        let (conversation, row) = match to {
-            Target::New => (ConversationId(inner.ids.next(inner.clock.now())), None),
+        let conversation = match to {
+            Target::New => ConversationId(inner.ids.next(inner.clock.now())),
             Target::Conversation(conversation) => {
                 let row = inner.conversation(conversation)?.ok_or(Refused::Unknown)?;
                 if row.owner != *caller.principal() {
@@ -56,14 +56,8 @@ impl Assistant {
                 }
                 inner.make_way(conversation).await?;
                 inner.close_what_broke(conversation).await?;
-                (conversation, Some(row))
+                conversation
             }
-        };
-        // Read again: making way may have ended a turn that added to it.
-        let row = if row.is_some() {
-            inner.conversation(conversation)?.ok_or(Refused::Unknown)?
-        } else {
-            inner.fresh(caller)
         };
         let turn = TurnId(inner.ids.next(inner.clock.now()));
         let (nudges, inbox) = mpsc::unbounded_channel();
@@ -72,20 +66,25 @@ impl Assistant {
         let (assistant, caller, text) = (self.clone(), caller.clone(), text.to_owned());
         // In a task of its own: a caller who goes away has said it all the same.
         let beginning =
-            super::driver::spawn(async move { assistant.begin(&caller, row, text, running, inbox).await });
+            super::driver::spawn(async move { assistant.begin(&caller, to, text, running, inbox).await });
         beginning.await.map_err(|error| StoreError::Failed(error.into()))?
     }
 
     async fn begin(
         &self,
         caller: &Caller,
-        row: Conversation,
+        to: Target,
         text: String,
         running: Running,
         inbox: mpsc::UnboundedReceiver<Nudge>,
     ) -> Result<Began, Refused> {
         let (conversation, turn) = (running.live.conversation, running.turn);
         let inner = &self.0;
+        // Read now that the turn has its place: another that ended meanwhile has added to it.
+        let row = match to {
+            Target::New => inner.fresh(caller),
+            Target::Conversation(_) => inner.conversation(conversation)?.ok_or(Refused::Unknown)?,
+        };
         let history = inner.messages(conversation, inner.limits.history)?;
         let (closed, only_closed) = inner.closed_for(caller, row.label, &text, &history).await;
         let said = input::Said {
@@ -125,6 +124,17 @@ impl Assistant {
 }
 
 impl Inner {
+    /// Holds a conversation's place without a turn, so that none can begin in it.
+    pub(super) fn hold(
+        self: &Arc<Self>,
+        conversation: ConversationId,
+        principal: &crate::Principal,
+    ) -> Result<Running, Refused> {
+        let (nobody, _) = mpsc::unbounded_channel();
+        let turn = TurnId(self.ids.next(self.clock.now()));
+        self.admit(turn, Arc::new(Live::new(conversation, principal.clone(), nobody)))
+    }
+
     fn fresh(&self, caller: &Caller) -> Conversation {
         let now = self.clock.now();
         let owner = caller.principal().clone();

@@ -266,11 +266,11 @@ impl Inner {
         let claim = Claim::after(&claimed);
         let caller = caller.clone();
         let effect = super::driver::spawn(async move { pending.apply(&caller, claim).await });
-        let (settled, came) = match effect.await {
-            Ok(Ok(datum)) => (Settled::Done, Ok(Some(datum))),
-            Ok(Err(error)) => (Settled::Failed, Err(error.to_string())),
-            // It panicked somewhere in the middle.
-            Err(_) => (Settled::OutcomeUnknown, Ok(None)),
+        let (settled, came) = match timeout(self.limits.effect, effect).await {
+            Ok(Ok(Ok(datum))) => (Settled::Done, Ok(Some(datum))),
+            Ok(Ok(Err(error))) => (Settled::Failed, Err(error.to_string())),
+            // It panicked somewhere in the middle, or hangs there.
+            Ok(Err(_)) | Err(_) => (Settled::OutcomeUnknown, Ok(None)),
         };
         self.record_end(&record.executing(), settled, came).await.0
     }

@@ -14,7 +14,7 @@ use super::live::{Nudge, Running};
 use super::propose::Proposal;
 use super::reply::Reply;
 use super::request::{Choice, Ready};
-use super::settle::done;
+use super::settle::{done, failed};
 use crate::audit::Line;
 use crate::backend::{BackendError, BackendFault};
 use crate::confirmation::Waiting;
@@ -25,7 +25,7 @@ use crate::turn::journal::{self, Entry};
 use crate::turn::{Do, Machine};
 use crate::{
     Batch, CallId, Caller, Calls, ConversationId, Datum, Durability, Event, Limited, Message, Mind, Numbered,
-    Outcome, Settled, StoreError, Table, ToolCall, ToolError, TurnId, Verdict,
+    Outcome, Request, Settled, StoreError, Table, ToolCall, ToolError, TurnId, Verdict,
 };
 
 /// The machine's next input, with what is committed together with it.
@@ -73,8 +73,10 @@ pub(super) struct Driver {
     /// When the turn has taken too long; pushed back by the time in which a person decides.
     pub(super) deadline: Instant,
     waiting_since: Option<(Instant, Instant)>,
-    /// The place of the backend that answers, and the text that waits to be handed on.
+    /// The place of the backend that answers.
     backend: usize,
+    /// A request to another backend that goes once its input is committed.
+    instead: Option<Ready>,
     /// What ends the turn once the effect that has begun is through.
     ends_with: Option<Input>,
 }
@@ -83,7 +85,12 @@ pub(super) struct Driver {
 pub(super) enum Woken {
     Nudge(Nudge),
     Reply(Vec<Next>),
-    ReplyBroke(BackendError),
+    /// The reply broke before anything of it was seen.
+    ReplyBroke {
+        so_far: Vec<Next>,
+        request: Arc<Request>,
+        error: BackendError,
+    },
     Read(Arrived),
     TextIsDue,
     TooLong,
@@ -116,6 +123,7 @@ impl Driver {
             deadline,
             waiting_since: None,
             backend: 0,
+            instead: None,
             ends_with: None,
         }
     }
@@ -129,6 +137,9 @@ impl Driver {
                 // Nothing can be kept any more: say so, and let the next start close the turn.
                 let failed = Numbered { seq: self.seq, at: self.inner.clock.now(), event: Event::lost() };
                 self.running.live.tell(vec![failed]);
+                if let Some(id) = self.machine.waits_for() {
+                    let _ = self.inner.leave(self.turn, id, Settled::Cancelled).await;
+                }
             }
         });
         Ok(())
@@ -158,7 +169,8 @@ impl Driver {
     /// Gives the machine its inputs, commits them in one transaction, and tells the listeners. Requests are made ready
     /// here, so that the journal says that they go before they go.
     async fn take(&mut self, inputs: Vec<Next>) -> Result<(Vec<Do>, Option<Ready>), StoreError> {
-        let (mut queue, mut todo, mut ask) = (std::collections::VecDeque::from(inputs), Vec::new(), None);
+        let (mut queue, mut todo) = (std::collections::VecDeque::from(inputs), Vec::new());
+        let mut ask = self.instead.take();
         let mut wanted = None;
         let (mut batch, mut lines, mut questions) = (Batch::new(), Vec::new(), Vec::new());
         let (mut events, mut durability) = (Vec::new(), Durability::Kept);
@@ -198,6 +210,7 @@ impl Driver {
         }
         if self.machine.has_ended() {
             todo = vec![Do::Stop];
+            ask = None;
             self.reply = None;
             self.reads.abort_all();
             durability = Durability::Synced;
@@ -214,9 +227,7 @@ impl Driver {
             let (audience, id) = (waiting.record.audience.clone(), waiting.record.id);
             self.inner.queue().ask(*waiting);
             drop(turn);
-            if let Some(sink) = &self.inner.sink {
-                sink.asked(&audience, id);
-            }
+            self.inner.tell_sink(|sink| sink.asked(&audience, id));
         }
         if let (None, Some(id)) = (self.waiting_since, self.machine.waits_for()) {
             self.waiting_since = self.inner.queue().get(id).map(|waiting| (Instant::now(), waiting.expires));
@@ -294,7 +305,10 @@ impl Driver {
                 next
             }
             Woken::Reply(next) => next,
-            Woken::ReplyBroke(error) => self.broke(error).await,
+            Woken::ReplyBroke { mut so_far, request, error } => {
+                so_far.push(self.broke(&request, error).await);
+                so_far
+            }
             Woken::Read(arrived) => vec![Next::plain(Input::Result(arrived))],
             Woken::TextIsDue => self.reply.as_mut().map(|reply| vec![reply.hand_on()]).unwrap_or_default(),
             Woken::TooLong => vec![Next::plain(Input::TooMuch(Limited::Time))],
@@ -320,20 +334,15 @@ impl Driver {
         Ok(vec![Next::plain(with)])
     }
 
-    /// A reply failed. Before anything of it was seen the rules may answer instead, if they are sure.
-    async fn broke(&mut self, error: BackendError) -> Vec<Next> {
-        let reply = self.reply.take();
-        let sure = reply.and_then(|reply| reply.request).is_some_and(|request| phrases::is_sure(&request));
+    /// A reply failed before anything of it was seen: the rules may answer instead, if they are sure.
+    async fn broke(&mut self, request: &Request, error: BackendError) -> Next {
+        let sure = phrases::is_sure(request);
         let choice = if sure { self.choose(Some(error.class)) } else { None };
-        match choice {
-            Some(choice) => {
-                let mut ready = self.ready(Calls::Allowed, choice).await;
-                let next = std::mem::replace(&mut ready.next, Next::plain(Input::Cancel));
-                self.reply = Some(Reply::begin(ready));
-                vec![next]
-            }
-            None => vec![Next::plain(Input::Broke(error))],
-        }
+        let Some(choice) = choice else { return Next::plain(Input::Broke(error)) };
+        let mut ready = self.ready(request.calls, choice).await;
+        let next = std::mem::replace(&mut ready.next, Next::plain(Input::Cancel));
+        self.instead = Some(ready);
+        next
     }
 
     /// Waits for the first of: a nudge, a read, the reply, its text falling due, the turn or a question taking too long.
@@ -345,6 +354,10 @@ impl Driver {
             }
             if let Poll::Ready(Some(joined)) = self.reads.poll_join_next_with_id(context) {
                 return Poll::Ready(Woken::Read(self.joined(joined)));
+            }
+            // Looked at before the reply, which may always have something to say.
+            if self.waiting_since.is_none() && Instant::now() >= self.deadline {
+                return Poll::Ready(Woken::TooLong);
             }
             if let Poll::Ready(woken) = self.poll_reply(context, &mut sleep) {
                 return Poll::Ready(woken);
@@ -387,7 +400,8 @@ impl Driver {
                 let says = tool.spec.sentence(&datum);
                 done(call.id, tool.spec.rests_on(), datum, says)
             }
-            (Err(error), _) => Arrived::plain(call.id, Outcome::NotDone(error.to_string())),
+            (Err(error), Some(tool)) => failed(call.id, tool.spec.rests_on(), error.to_string()),
+            (Err(error), None) => Arrived::plain(call.id, Outcome::NotDone(error.to_string())),
             (Ok(_), None) => {
                 Arrived::plain(call.id, Outcome::NotDone("there is no such tool here".to_owned()))
             }

@@ -2,7 +2,7 @@
 
 use super::{Assistant, Inner, Refused};
 use crate::audit::{Fact, Line};
-use crate::{Caller, Categories, Category, Durability, StoreError};
+use crate::{Caller, Categories, Category, Durability, Principal, StoreError};
 
 impl Assistant {
     /// What the owner has opened. It counts for nothing while [`Assistant::is_held`].
@@ -21,7 +21,7 @@ impl Assistant {
     /// # Errors
     /// [`Refused::NotHere`] unless the owner sits at the chrome, or when it cannot be written.
     pub async fn open_category(&self, caller: &Caller, category: Category) -> Result<Categories, Refused> {
-        self.0.regrant(caller, |open| open.with(category)).await
+        self.0.regrant(caller, move |open| open.with(category)).await
     }
 
     /// Closes a category at once, and takes back what waits in it.
@@ -29,7 +29,7 @@ impl Assistant {
     /// # Errors
     /// As for [`Assistant::open_category`].
     pub async fn close_category(&self, caller: &Caller, category: Category) -> Result<Categories, Refused> {
-        self.0.regrant(caller, |open| open.without(category)).await
+        self.0.regrant(caller, move |open| open.without(category)).await
     }
 
     /// Closes everything at once, and takes back everything that waits.
@@ -50,14 +50,30 @@ impl Assistant {
     }
 }
 
+/// So often a change is tried while somebody else changes the grants too.
+const MOST_LOOKS: u32 = 8;
+
 impl Inner {
     async fn regrant(
         self: &std::sync::Arc<Self>,
         caller: &Caller,
-        change: impl Fn(Categories) -> Categories,
+        change: impl Fn(Categories) -> Categories + Send + Sync + 'static,
     ) -> Result<Categories, Refused> {
         Self::owner_here(caller)?;
+        // In a task of its own: a closing whose caller goes away still takes back what waits.
+        let (inner, by) = (std::sync::Arc::clone(self), caller.principal().clone());
+        let changing = super::driver::spawn(async move { inner.regrant_by(&by, change).await });
+        Ok(changing.await.map_err(|error| StoreError::Failed(error.into()))??)
+    }
+
+    async fn regrant_by(
+        self: &std::sync::Arc<Self>,
+        by: &Principal,
+        change: impl Fn(Categories) -> Categories,
+    ) -> Result<Categories, StoreError> {
+        let mut looks = 0;
         loop {
+            looks += 1;
             let before = self.grants.read()?.open;
             let after = change(before);
             if before == after {
@@ -73,10 +89,10 @@ impl Inner {
                     _ => {}
                 }
             }
-            let lines = lines.into_iter().map(|fact| Line::new(now, fact).by(caller.principal())).collect();
+            let lines = lines.into_iter().map(|fact| Line::new(now, fact).by(by)).collect();
             let written = self.commit(self.grants.replace(after)?, lines, Durability::Synced).await;
             match written {
-                Err(StoreError::Conflict) => {}
+                Err(StoreError::Conflict) if looks < MOST_LOOKS => {}
                 written => {
                     written?;
                     self.withdraw_what_is_closed().await?;

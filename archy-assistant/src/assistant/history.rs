@@ -192,34 +192,48 @@ impl Assistant {
     /// [`Refused::Unknown`] when the caller did not begin such a conversation, [`Refused::Busy`] while a turn of it
     /// runs, or when the store cannot be written.
     pub async fn forget(&self, caller: &Caller, conversation: ConversationId) -> Result<(), Refused> {
-        let inner = &self.0;
-        inner.readable(caller, conversation)?;
-        if inner.live().values().any(|live| live.conversation == conversation) {
-            return Err(Refused::Busy);
+        let row = self.0.conversation(conversation)?.ok_or(Refused::Unknown)?;
+        if row.owner != *caller.principal() {
+            return Err(Refused::Unknown);
         }
+        // Its place is held meanwhile, so that nothing is said in a conversation that is going.
+        let place = self.0.hold(conversation, caller.principal())?;
+        let (inner, caller) = (std::sync::Arc::clone(&self.0), caller.principal().clone());
+        let gone = super::driver::spawn(async move {
+            let _place = place;
+            inner.remove(conversation, &caller).await
+        });
+        Ok(gone.await.map_err(|error| StoreError::Failed(error.into()))??)
+    }
+}
+
+impl Inner {
+    async fn remove(
+        self: &std::sync::Arc<Self>,
+        conversation: ConversationId,
+        by: &Principal,
+    ) -> Result<(), StoreError> {
         let prefix = conversation.to_bytes();
         let mut batch = Batch::new()
             .remove(Table::Conversation, prefix)
             .remove_all(Table::Turn, prefix)
             .remove_all(Table::Journal, prefix);
-        let turns = inner.turns(conversation, None, usize::MAX)?;
+        let turns = self.turns(conversation, None, usize::MAX)?;
         for turn in &turns {
             batch = batch.remove(Table::Place, turn.to_bytes());
         }
-        for id in inner.asked_in(conversation)? {
+        for id in self.asked_in(conversation)? {
             batch = batch.remove(Table::Confirmation, id.to_bytes());
         }
-        let line = Line::new(inner.clock.now(), Fact::Forgotten(conversation)).by(caller.principal());
-        inner.commit(batch, vec![line], Durability::Scrubbed).await?;
-        inner.queue().forget(conversation);
+        let line = Line::new(self.clock.now(), Fact::Forgotten(conversation)).by(by);
+        self.commit(batch, vec![line], Durability::Scrubbed).await?;
+        self.queue().forget(conversation);
         for turn in turns {
-            inner.recent().forget(turn);
+            self.recent().forget(turn);
         }
         Ok(())
     }
-}
 
-impl Inner {
     fn summary(&self, id: ConversationId, row: Conversation) -> Result<Summary, StoreError> {
         let first = Scan {
             table: Table::Turn,
@@ -261,8 +275,7 @@ impl Inner {
             limit: usize::MAX,
         };
         let about = |bytes: &[u8]| {
-            crate::confirmation::Record::decode(bytes)
-                .is_some_and(|record| record.conversation == conversation)
+            crate::confirmation::Record::decode(bytes).is_ok_and(|record| record.conversation == conversation)
         };
         let theirs = self.store.scan(&all)?.into_iter().filter(|(_, bytes)| about(bytes));
         Ok(theirs.filter_map(|(key, _)| ConfirmationId::from_slice(&key)).collect())

@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::Inner;
 use super::driver::{Asks, Next};
+use super::settle::failed;
 use crate::audit::{Fact, Line};
 use crate::confirmation::{NotAsked, Record, State, Subject, Waiter, Waiting};
 use crate::turn::input::{Arrived, Input};
@@ -44,7 +45,10 @@ impl Inner {
         }
         let pending = match self.plan(proposal.caller, &call.tool, &call.args).await {
             Ok(pending) => pending,
-            Err(error) => return refuse(error.to_string()),
+            // Its words may name what the tool rests on.
+            Err(error) => {
+                return Next::plain(Input::Result(failed(call.id, tool.spec.rests_on(), error.to_string())));
+            }
         };
         let text = pending.text(&call.tool, &call.args, &asked(&proposal));
         if text.as_str().len() > LONGEST_TEXT {

@@ -86,14 +86,12 @@ impl Inner {
         let ended = record.ended(settled, Shown::prose(settled.says()));
         let line = Line::about(self.clock.now(), &record, Fact::Settled(settled));
         self.audit.commit(record.replace(&ended), line, Durability::Synced)?;
-        if let Some(sink) = &self.sink {
-            sink.settled(&ended.audience, ended.id, settled);
-        }
+        self.tell_sink(|sink| sink.settled(&ended.audience, ended.id, settled));
         Ok((settled, ended))
     }
 
     pub(super) fn record(&self, id: crate::ConfirmationId) -> Result<Option<Record>, StoreError> {
-        Ok(self.store.get(Table::Confirmation, &id.to_bytes())?.and_then(|bytes| Record::decode(&bytes)))
+        self.store.get(Table::Confirmation, &id.to_bytes())?.map(|bytes| Record::decode(&bytes)).transpose()
     }
 }
 

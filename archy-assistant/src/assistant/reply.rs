@@ -9,13 +9,18 @@ use tokio::time::{Instant, Sleep};
 
 use super::driver::{Driver, Next, Woken};
 use super::request::Ready;
-use crate::Request;
 use crate::backend::{BackendError, BackendFault, ReplyEvent, ReplyStream};
 use crate::tool::Judged;
 use crate::turn::input::{AskBack, Called, Input, Judgement};
+use crate::{Limited, Request};
 
 /// Text of a reply is handed on at most this often.
 const COALESCE: Duration = Duration::from_millis(100);
+
+/// So many events and bytes are taken beside what the limit of text alone allows.
+const SPARE: usize = 4096;
+/// After so many events in a row others get their turn.
+const IN_A_ROW: usize = 256;
 
 /// A reply that is coming in.
 pub(super) struct Reply {
@@ -24,6 +29,9 @@ pub(super) struct Reply {
     pub(super) request: Option<Arc<Request>>,
     pub(super) text: String,
     pub(super) hand_on_at: Instant,
+    /// How many events have come, and how many bytes in them.
+    events: usize,
+    bytes: usize,
 }
 
 impl Reply {
@@ -34,7 +42,21 @@ impl Reply {
             request: Some(ready.request),
             text: String::new(),
             hand_on_at: Instant::now(),
+            events: 0,
+            bytes: 0,
         }
+    }
+
+    /// Counts an event. `false` when more has come than any honest reply holds.
+    fn has_room(&mut self, event: &ReplyEvent, text: usize) -> bool {
+        self.events += 1;
+        self.bytes += match event {
+            ReplyEvent::Text(text) | ReplyEvent::Opaque(text) => text.len(),
+            ReplyEvent::Call { tool, args } => tool.len() + args.len(),
+            ReplyEvent::BadCall { tool, why } => tool.len() + why.len(),
+            _ => 0,
+        };
+        self.events <= text + SPARE && self.bytes <= 16 * text + SPARE
     }
 
     /// The text that has come since the last time.
@@ -54,8 +76,21 @@ impl Driver {
     ) -> Poll<Woken> {
         let Some(mut reply) = self.reply.take() else { return Poll::Pending };
         let mut next = Vec::new();
+        let mut in_a_row = 0;
         let woken = loop {
-            match reply.stream.as_mut().poll_next(context) {
+            in_a_row += 1;
+            if in_a_row > IN_A_ROW {
+                context.waker().wake_by_ref();
+                break None;
+            }
+            let polled = reply.stream.as_mut().poll_next(context);
+            if let Poll::Ready(Some(Ok(event))) = &polled
+                && !reply.has_room(event, self.inner.limits.text)
+            {
+                next.push(Next::plain(Input::TooMuch(Limited::Text)));
+                break Some(());
+            }
+            match polled {
                 Poll::Pending => break None,
                 Poll::Ready(Some(Ok(ReplyEvent::Text(text)))) => {
                     if reply.text.is_empty() && reply.hand_on_at > Instant::now() {
@@ -75,7 +110,8 @@ impl Driver {
                         next.push(reply.hand_on());
                     }
                     let ended = matches!(event, ReplyEvent::End(_));
-                    if matches!(event, ReplyEvent::Sentence(_)) {
+                    // Whatever it said or called: nobody else may answer in its place any more.
+                    if !matches!(event, ReplyEvent::Usage(_)) {
                         reply.request = None;
                     }
                     next.push(Next::plain(self.input(event)));
@@ -108,10 +144,8 @@ impl Driver {
         if !reply.text.is_empty() {
             next.push(reply.hand_on());
         }
-        let called = next.iter().any(|next| matches!(next.input, Input::Called(_)));
-        if reply.request.is_some() && !called {
-            self.reply = Some(reply);
-            return Poll::Ready(Woken::ReplyBroke(error));
+        if let Some(request) = reply.request {
+            return Poll::Ready(Woken::ReplyBroke { so_far: next, request, error });
         }
         next.push(Next::plain(Input::Broke(error)));
         Poll::Ready(Woken::Reply(next))

@@ -40,8 +40,10 @@ impl Inner {
         let facts = choice.backend.facts();
         let destination = facts.destination();
         let (messages, label, withheld) = fitting(history, machine.messages(), destination);
+        let tools = for_destination(offers, destination);
+        let names = named(&tools);
         let request = Arc::new(Request {
-            tools: for_destination(offers, destination),
+            tools,
             elsewhere: Arc::clone(&self.elsewhere),
             messages,
             calls,
@@ -57,6 +59,7 @@ impl Inner {
             mind: facts.mind,
             calls,
             label,
+            names,
             withheld,
             instead_of: choice.instead_of,
         };
@@ -98,6 +101,15 @@ fn fitting(
     }
     withheld.dedup();
     (messages, label, withheld)
+}
+
+/// What the candidates rest on that a backend is given.
+fn named(tools: &[Offer]) -> Label {
+    let given = |offer: &&Offer| offer.candidates.iter().any(|candidates| !candidates.is_empty());
+    tools.iter().filter(given).fold(Label::default(), |label, offer| {
+        let others = offer.candidates.iter().any(|all| all.iter().any(|one| !one.names.is_empty()));
+        label.join(Label { holds: offer.spec.rests_on(), tainted: others })
+    })
 }
 
 /// The live candidates of a tool are data of its category: they stay where that may not go.

@@ -10,8 +10,8 @@ use crate::audit::{Fact, Line};
 use crate::confirmation::{Record, Subject, Waiter};
 use crate::turn::input::Arrived;
 use crate::{
-    CallId, Categories, ConfirmationId, Datum, Durability, Outcome as Came, Resolution, Sentence, Settled,
-    StoreError, TurnId, id,
+    CallId, Categories, ConfirmationId, ConfirmationSink, Datum, Durability, Label, Outcome as Came,
+    Resolution, Sentence, Settled, StoreError, TurnId, id,
 };
 
 impl Inner {
@@ -88,12 +88,17 @@ impl Inner {
         self.tell_waiters(&waiters, record.id, settled, |call| match &came {
             Ok(Some(datum)) => done(call, holds, datum.clone(), says.clone()),
             Ok(None) => not_done(call, settled),
-            Err(why) => Arrived::plain(call, Came::NotDone(why.clone())),
+            Err(why) => failed(call, holds, why.clone()),
         });
-        if let Some(sink) = &self.sink {
-            sink.settled(&record.audience, record.id, settled);
-        }
+        self.tell_sink(|sink| sink.settled(&record.audience, record.id, settled));
         (Resolution { outcome: settled, says: says.shown() }, written)
+    }
+
+    /// Tells the sink; one that panics takes nothing with it.
+    pub(super) fn tell_sink(&self, tell: impl FnOnce(&dyn ConfirmationSink)) {
+        if let Some(sink) = &self.sink {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tell(&**sink)));
+        }
     }
 
     fn sentence(&self, record: &Record, datum: &Datum) -> Sentence {
@@ -138,6 +143,11 @@ impl Inner {
 /// The result of a call that a person, the clock or the node decided against.
 pub(super) fn not_done(call: CallId, settled: Settled) -> Arrived {
     Arrived::plain(call, Came::NotDone(settled.says().to_owned()))
+}
+
+/// The result of a call of a known tool that failed: its words may name what the tool rests on.
+pub(super) fn failed(call: CallId, holds: Categories, why: String) -> Arrived {
+    Arrived { label: Label { holds, tainted: false }, ..Arrived::plain(call, Came::NotDone(why)) }
 }
 
 /// A call's result with its label, the free text in it, and the nonce of its fence, drawn now that the text is fixed.

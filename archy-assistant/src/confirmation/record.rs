@@ -59,8 +59,8 @@ impl Record {
         serde_json::to_vec(self).expect("a record has only text keys")
     }
 
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        serde_json::from_slice(bytes).ok()
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, crate::StoreError> {
+        serde_json::from_slice(bytes).map_err(|error| crate::StoreError::Damaged(error.into()))
     }
 
     /// The batch that writes it for the first time.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// At most so many bytes of arguments are looked at.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
@@ -97,33 +98,47 @@ fn bounded(raw: &str) -> Result<(), ArgsError> {
 }
 
 /// The same arguments with each top-level value turned into the type that the schema names, where that is plain:
-/// `"20"` for an integer, `20.0` for an integer, `20` for a text, `null` for something optional.
+/// `"20"` for an integer, `20.0` for an integer, `20` for a text, `null` for something optional. Every other value stays
+/// as it was written, so that nothing is lost on the way.
 fn coerce(raw: &str, schema: &Value) -> Option<String> {
-    // Read once strictly for duplicate keys: a coercion must not be the way around that refusal.
+    // Read strictly for duplicate keys: a coercion must not be the way around that refusal.
     let Fields(fields) = serde_json::from_str(raw).ok()?;
     let wanted = schema.get("properties")?.as_object()?;
-    let mut changed = serde_json::Map::new();
+    let mut changed = Vec::new();
     for (name, value) in fields {
         let kinds: Vec<&str> = match wanted.get(&name).and_then(|field| field.get("type")) {
             Some(Value::String(kind)) => vec![kind.as_str()],
             Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
             _ => Vec::new(),
         };
-        let value = match value {
-            Value::Null if !kinds.contains(&"null") => continue,
-            Value::String(text) if kinds.contains(&"integer") => text.trim().parse::<i64>().ok()?.into(),
-            Value::String(text) if kinds.contains(&"boolean") => text.trim().parse::<bool>().ok()?.into(),
-            Value::Number(number) if kinds.contains(&"string") => number.to_string().into(),
-            Value::Bool(value) if kinds.contains(&"string") => value.to_string().into(),
-            Value::Number(number) if kinds.contains(&"integer") && number.is_f64() => {
-                let text = number.to_string();
-                text.strip_suffix(".0").unwrap_or(&text).parse::<i64>().ok()?.into()
-            }
-            other => other,
-        };
-        changed.insert(name, value);
+        if let Some(value) = coerced(value.get(), &kinds)? {
+            changed.push(format!("{}:{value}", serde_json::to_string(&name).ok()?));
+        }
     }
-    serde_json::to_string(&changed).ok()
+    Some(format!("{{{}}}", changed.join(",")))
+}
+
+/// One value as it is written for one of these types: absent where it is left out, `None` where it cannot be.
+#[expect(clippy::option_option, reason = "cannot be, is left out, is this")]
+fn coerced(written: &str, kinds: &[&str]) -> Option<Option<String>> {
+    let wants = |kind| kinds.contains(&kind);
+    let first = written.bytes().next()?;
+    Some(match first {
+        b'n' if !wants("null") => None,
+        b'"' if wants("integer") => {
+            let text: String = serde_json::from_str(written).ok()?;
+            Some(text.trim().parse::<i64>().ok()?.to_string())
+        }
+        b'"' if wants("boolean") => {
+            let text: String = serde_json::from_str(written).ok()?;
+            Some(text.trim().parse::<bool>().ok()?.to_string())
+        }
+        b't' | b'f' | b'-' | b'0'..=b'9' if wants("string") => Some(format!("\"{written}\"")),
+        b'-' | b'0'..=b'9' if wants("integer") => {
+            Some(written.strip_suffix(".0").unwrap_or(written).to_owned())
+        }
+        _ => Some(written.to_owned()),
+    })
 }
 
 #[cfg(archy_weak)]
@@ -131,12 +146,13 @@ fn without_extras<A: DeserializeOwned>(raw: &str, schema: &Value) -> Result<A, A
     let wrong = |error: serde_json::Error| ArgsError(says(&error));
     let Fields(fields) = serde_json::from_str(raw).map_err(wrong)?;
     let known = |name: &str| schema.get("properties").is_some_and(|all| all.get(name).is_some());
-    let fields = fields.into_iter().filter(|(name, _)| known(name)).collect();
-    serde_json::from_value(Value::Object(fields)).map_err(wrong)
+    let fields = fields.into_iter().filter(|(name, _)| known(name));
+    let fields: std::collections::BTreeMap<_, _> = fields.collect();
+    serde_json::from_str(&serde_json::to_string(&fields).map_err(wrong)?).map_err(wrong)
 }
 
 /// The fields of an object, each name at most once.
-struct Fields(Vec<(String, Value)>);
+struct Fields(Vec<(String, Box<RawValue>)>);
 
 impl<'de> serde::Deserialize<'de> for Fields {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -147,8 +163,8 @@ impl<'de> serde::Deserialize<'de> for Fields {
                 f.write_str("an object")
             }
             fn visit_map<M: serde::de::MapAccess<'de>>(self, mut map: M) -> Result<Fields, M::Error> {
-                let mut fields: Vec<(String, Value)> = Vec::new();
-                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                let mut fields: Vec<(String, Box<RawValue>)> = Vec::new();
+                while let Some((name, value)) = map.next_entry::<String, Box<RawValue>>()? {
                     if fields.iter().any(|(known, _)| *known == name) {
                         return Err(serde::de::Error::custom("a key stands twice"));
                     }
@@ -195,6 +211,13 @@ mod tests {
         assert_eq!(canon(r#"{"app":"lnd","lines":"20"}"#).unwrap(), r#"{"app":"lnd","lines":20}"#);
         assert_eq!(canon(r#"{"app":7,"lines":20.0}"#).unwrap(), r#"{"app":"7","lines":20}"#);
         assert_eq!(canon(r#"{"lines":null,"app":"lnd"}"#).unwrap(), r#"{"app":"lnd"}"#);
+    }
+
+    #[test]
+    fn a_number_that_stands_for_a_text_keeps_its_writing() {
+        assert_eq!(canon(r#"{"app":1.10}"#).unwrap(), r#"{"app":"1.10"}"#);
+        let long = "123456789012345678901234567890";
+        assert_eq!(canon(&format!(r#"{{"app":{long}}}"#)).unwrap(), format!(r#"{{"app":"{long}"}}"#));
     }
 
     #[test]

@@ -193,6 +193,8 @@ pub enum Settled {
     Done,
     /// It was confirmed, and failed.
     Failed,
+    /// It could not be asked: it is not possible now, or too much is asked already.
+    NotAsked,
     /// The person said no.
     Denied,
     /// Nobody decided in time.
@@ -217,6 +219,7 @@ impl Settled {
         match self {
             Self::Done => "done",
             Self::Failed => "it was confirmed, but it failed",
+            Self::NotAsked => "not done: it could not be asked",
             Self::Denied => "not done: the person said no",
             Self::Expired => "not done: nobody decided in time",
             Self::Revoked => "not done: the permission was withdrawn meanwhile",

@@ -63,6 +63,9 @@ pub(crate) struct Asked {
     pub(crate) calls: Calls,
     /// What the messages that were sent rest on: the reply inherits it.
     pub(crate) label: Label,
+    /// What the names rest on that it may choose from: a question back holds them.
+    #[serde(default)]
+    pub(crate) names: Label,
     /// What was not sent.
     pub(crate) withheld: Vec<Held>,
     /// Another backend was asked first, and failed before it said anything.

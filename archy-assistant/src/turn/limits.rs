@@ -22,6 +22,8 @@ pub struct Limits {
     pub turn: Duration,
     /// Time that one read may take.
     pub read: Duration,
+    /// Time after which an effect that has not ended counts as one whose outcome is not known. It is not stopped.
+    pub effect: Duration,
     /// Turns that run at once.
     pub turns: usize,
     /// Turns that one principal has running at once.
@@ -41,6 +43,7 @@ impl Default for Limits {
             history: 40,
             turn: Duration::from_secs(600),
             read: Duration::from_secs(30),
+            effect: Duration::from_secs(300),
             turns: 8,
             turns_per_principal: 4,
             decide_within: Duration::from_secs(120),

@@ -81,6 +81,8 @@ enum LastRequest {
 #[derive(Debug, Default)]
 struct Reply {
     label: Label,
+    /// What the names rest on that the backend was given to choose from.
+    names: Label,
     text: Sentence,
     bytes: usize,
     calls: Vec<(ToolCall, Judgement)>,
@@ -236,7 +238,11 @@ impl Machine {
             // The last request of a turn offers no tools: what it calls all the same is not taken.
             Input::Called(_) if self.last.is_some() => {}
             Input::Called(called) => self.called(called, out),
-            Input::AskBack(ask) => self.reply.ask_back = Some(ask),
+            Input::AskBack(ask) => {
+                // Its choices name what the node has.
+                self.reply.label = self.reply.label.join(self.reply.names);
+                self.reply.ask_back = Some(ask);
+            }
             Input::Opaque(opaque) => self.reply.opaque.push(opaque),
             Input::Usage(usage) => self.usage = self.usage.and(usage),
             Input::Broke(error) => {
@@ -249,7 +255,9 @@ impl Machine {
     }
 
     fn asked(&mut self, asked: Asked, out: &mut Vec<Do>) {
-        self.reply.label = if weak!(HistoryLosesLabel) { Label::default() } else { asked.label };
+        let label = if weak!(HistoryLosesLabel) { Label::default() } else { asked.label };
+        // A reply that broke before anything of it was seen leaves nothing behind.
+        self.reply = Reply { label, names: asked.names, ..Reply::default() };
         if let Some((from, why)) = asked.instead_of {
             out.push(Do::Emit(Event::BackendSwitched { from, to: asked.backend.clone(), why }));
         }
@@ -433,7 +441,7 @@ impl Machine {
     }
 
     fn not_proposed(&mut self, arrived: Arrived, out: &mut Vec<Do>) {
-        self.receipt(&arrived, Settled::Failed);
+        self.receipt(&arrived, Settled::NotAsked);
         self.phase = Phase::Reading;
         self.settle(arrived, out);
         self.go_on(out);
@@ -539,6 +547,7 @@ impl Machine {
 
     fn fail(&mut self, failure: Failure, out: &mut Vec<Do>) {
         self.close_open_calls("stopped", out);
+        self.keep_partial_reply();
         self.phase = Phase::Ended;
         let receipts = std::mem::take(&mut self.receipts);
         out.push(Do::Emit(Event::Failed { failure, receipts }));

@@ -4,6 +4,7 @@ mod asking;
 mod audit;
 mod backup;
 mod erase;
+mod failing;
 mod faulty;
 mod gate;
 mod gone;

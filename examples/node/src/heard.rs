@@ -143,7 +143,7 @@ impl Heard {
             Exit::OutcomeUnknown
         } else if ended != Exit::Done {
             ended
-        } else if has(&[Settled::Failed, Settled::TargetChanged]) {
+        } else if has(&[Settled::Failed, Settled::NotAsked, Settled::TargetChanged]) {
             Exit::Failed
         } else if self.receipts.iter().any(|receipt| receipt.outcome != Settled::Done) {
             Exit::NotAgreed

@@ -497,6 +497,7 @@ impl Turn {
             mind: Mind::Model,
             calls,
             label: Label::default(),
+            names: Label::default(),
             withheld: Vec::new(),
             instead_of: None,
         })];

@@ -94,7 +94,7 @@ impl Reference {
             return Some(conversation);
         }
         if self.denials.get(&conversation).is_some_and(|denials| *denials >= 2) {
-            self.turns[turn].receipts.push(Settled::Failed);
+            self.turns[turn].receipts.push(Settled::NotAsked);
             return Some(conversation);
         }
         let target = self.target;
@@ -109,7 +109,7 @@ impl Reference {
         } else {
             let relayed = self.waiting().filter(|place| self.questions[*place].who == Who::Radio).count();
             if self.waiting().count() >= 3 || (who == Who::Radio && relayed >= 1) {
-                self.turns[turn].receipts.push(Settled::Failed);
+                self.turns[turn].receipts.push(Settled::NotAsked);
                 return Some(conversation);
             }
             let (app, asked) = (app.to_owned(), self.now);
@@ -175,10 +175,9 @@ impl Reference {
     }
 
     pub(crate) fn open(&mut self) {
-        if !self.open {
-            self.open = true;
-            self.roles_changed();
-        }
+        self.open = true;
+        // Whatever the grants are asked for, what no role reaches any more is taken back.
+        self.roles_changed();
     }
 
     pub(crate) fn close(&mut self) {

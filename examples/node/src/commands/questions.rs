@@ -64,7 +64,7 @@ async fn decide(
     terminal.line(resolution.says.as_str())?;
     Ok(match outcome {
         Settled::Done => Exit::Done,
-        Settled::Failed | Settled::TargetChanged => Exit::Failed,
+        Settled::Failed | Settled::NotAsked | Settled::TargetChanged => Exit::Failed,
         Settled::OutcomeUnknown => Exit::OutcomeUnknown,
         _ => Exit::NotAgreed,
     })
