@@ -85,20 +85,43 @@ fn two_turns_that_ask_in_every_order() {
     run("two turns, the same write", &Plan::new([("chrome", &["a"]), ("chrome", &["read", "a"])]).only(some));
 }
 
-/// Minutes in a debug build: the full form of the suite.
+type Kind = fn(Act) -> bool;
+
+/// What can end a question from outside, besides those who decide and the clock.
+const OUTSIDE: [(&str, Kind); 4] = [
+    ("a closing", |act| matches!(act, Act::Close | Act::Sweep)),
+    ("cancels", |act| matches!(act, Act::Cancel(_))),
+    ("new messages", |act| matches!(act, Act::NewMessage(_))),
+    ("a shutdown", |act| matches!(act, Act::Stop)),
+];
+
+fn is_outside(act: Act) -> bool {
+    OUTSIDE.iter().any(|(_, is)| is(act))
+}
+
+/// Two turns and up to three questions, with every two kinds of what comes from outside: minutes in a debug build.
 #[test]
-fn three_questions_in_every_order_when_asked_in_full() {
+fn more_turns_and_questions_in_every_order_when_asked_in_full() {
     if !in_full() {
         return;
     }
-    run("two turns, a write each", &Plan::new([("chrome", &["a"]), ("radio", &["b"])]));
-    run("two turns, three writes", &Plan::new([("chrome", &["a", "b"]), ("radio", &["c"])]));
-    run("two turns that share a question", &Plan::new([("chrome", &["a", "b"]), ("chrome", &["a"])]));
-    // Three at once are too many for everything: one is stopped, one spoken over, all can be decided.
-    let never_all =
-        |act| !matches!(act, Act::Stop | Act::Cancel(0 | 2) | Act::NewMessage(0 | 1) | Act::Expire(0));
+    for (place, (first, is_first)) in OUTSIDE.into_iter().enumerate() {
+        for (second, is_second) in OUTSIDE.into_iter().skip(place + 1) {
+            let some = move |act| !is_outside(act) || is_first(act) || is_second(act);
+            let apart = Plan::new([("chrome", &["a"]), ("radio", &["b"])]);
+            run(&format!("two turns with {first} and {second}"), &apart.only(some));
+            let shared = Plan::new([("chrome", &["a"]), ("chrome", &["read", "a"])]);
+            run(&format!("a shared question with {first} and {second}"), &shared.only(some));
+        }
+    }
+    for (name, is) in OUTSIDE {
+        let some = move |act| !is_outside(act) || is(act);
+        let three = Plan::new([("chrome", &["a", "b"]), ("radio", &["c"])]);
+        run(&format!("two turns, three writes, with {name}"), &three.only(some));
+    }
+    let decided = |act| !is_outside(act);
     run(
         "three turns wait",
-        &Plan::new([("chrome", &["a"]), ("chrome", &["b"]), ("radio", &["c"])]).only(never_all),
+        &Plan::new([("chrome", &["a"]), ("chrome", &["b"]), ("radio", &["c"])]).only(decided),
     );
 }

@@ -21,7 +21,7 @@ use crate::{
 /// Who says what, what the model then calls (`read`, or the name of an app to restart), and what may happen.
 pub(super) struct Plan {
     turns: Vec<(Caller, Vec<&'static str>)>,
-    pub(super) may: fn(Act) -> bool,
+    pub(super) may: Box<dyn Fn(Act) -> bool>,
 }
 
 impl Plan {
@@ -37,12 +37,12 @@ impl Plan {
             ),
         };
         let turns = turns.into_iter().map(|(seat, calls)| (caller(seat), calls.to_vec())).collect();
-        Self { turns, may: |_| true }
+        Self { turns, may: Box::new(|_| true) }
     }
 
     /// The same where only this may happen.
-    pub(super) fn only(self, may: fn(Act) -> bool) -> Self {
-        Self { may, ..self }
+    pub(super) fn only(self, may: impl Fn(Act) -> bool + 'static) -> Self {
+        Self { may: Box::new(may), ..self }
     }
 }
 
