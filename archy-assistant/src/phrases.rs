@@ -3,12 +3,14 @@
 //! It proposes a write only for an order that it understands whole; what asks, forbids, reports, supposes or waits
 //! changes nothing. Tools are known only by their specs, English only by the [`lexicon`].
 //!
-//! What was said becomes [`words`], then [`clauses`], of which [`intent`] says what kind of sentence each is;
+//! What was said becomes [`words`], then [`clauses`], of which [`intent`] says what kind of sentence each is, once [`voice`]
+//! has put its words into the usual order;
 //! [`fill`] finds the values of slots, [`score`] how well a tool fits, and [`reading`] joins it all with what came
 //! before ([`follow_up`]). [`answer`] puts it into words.
 
 mod answer;
 mod clauses;
+mod correct;
 mod english;
 mod fill;
 mod follow_up;
@@ -17,6 +19,7 @@ mod intent;
 mod lexicon;
 mod reading;
 mod score;
+mod voice;
 mod words;
 
 #[cfg(test)]

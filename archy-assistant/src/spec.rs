@@ -275,8 +275,8 @@ pub struct Elsewhere {
 
 impl Elsewhere {
     /// When one of `phrases` is said, `answer` tells where it is done.
-    pub fn new<const N: usize>(phrases: [&'static str; N], answer: &'static str) -> Self {
-        Self { phrases: phrases.to_vec(), answer }
+    pub fn new(phrases: impl IntoIterator<Item = &'static str>, answer: &'static str) -> Self {
+        Self { phrases: phrases.into_iter().collect(), answer }
     }
     /// How people say it.
     pub fn said_as(&self) -> &[&'static str] {

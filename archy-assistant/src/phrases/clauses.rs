@@ -111,6 +111,8 @@ fn cut(words: &[Word], place: usize, open: &[Word]) -> Option<(Joined, usize)> {
         ("not", _) if excepts(open) => return Some((Joined::But, 0)),
         ("but" | "however", _) => return Some((Joined::But, 1)),
         ("then" | "afterwards", _) => return Some((Joined::Then, 1)),
+        ("without", _) if begins_order(open) && place + 2 < words.len() => return Some((Joined::But, 0)),
+        ("so", "please" | "can" | "could" | "would" | "kindly") => return Some((Joined::Sentence, 1)),
         ("so", _) if words.get(place + 1).is_some_and(orders) => return Some((Joined::Then, 1)),
         ("or", _) => return Some((Joined::Or, 1)),
         _ => {}
@@ -148,7 +150,9 @@ fn cut(words: &[Word], place: usize, open: &[Word]) -> Option<(Joined, usize)> {
             | "are"
     );
     let joins = ENGLISH.stop.contains(before.text.as_str()) && before.text != "it" && before.text != "me";
-    (subject && verb && !joins && !ENGLISH.look.contains(before.text.as_str())).then_some((Joined::Reason, 0))
+    let cleft = open.len() < 7 && open.first().is_some_and(|first| first.text == "it");
+    (subject && verb && !joins && !cleft && !ENGLISH.look.contains(before.text.as_str()))
+        .then_some((Joined::Reason, 0))
 }
 
 /// Whether "not" after these words takes something out ("restart it, not the other") and does not ask ("is it not up").
@@ -156,6 +160,12 @@ fn excepts(open: &[Word]) -> bool {
     const ASK: [&str; 8] = ["is", "are", "was", "why", "which", "what", "has", "did"];
     open.first().is_some_and(|first| !ASK.contains(&first.text.as_str()))
         && open.last().is_some_and(|before| !ENGLISH.stop.contains(before.text.as_str()))
+}
+
+/// Whether an order has begun.
+fn begins_order(open: &[Word]) -> bool {
+    let mut open = open.iter().filter(|word| word.mark().is_none());
+    open.find(|word| word.text != "please").is_some_and(orders)
 }
 
 /// Whether a word may begin an order.

@@ -314,7 +314,12 @@ fn any_words(filled: &mut Filled, tool: &Tool<'_>, words: &[Word], said: &str, i
         if !named && keyed.is_none() {
             continue;
         }
-        let Some(range) = words_of_value(filled, tool, words, keyed.is_some()) else { continue };
+        let Some(range) = words_of_value(filled, tool, words, keyed.is_some()) else {
+            if let Some((key, value)) = keyed.filter(|_| tool.writes()) {
+                filled.values[key].push(Value::Text(value));
+            }
+            continue;
+        };
         if let Some(text) = slice(&words[range.clone()], said) {
             filled.values[place].push(Value::Text(text));
             filled.explained[range].fill(true);
@@ -338,6 +343,34 @@ fn says_without_key(tool: &Tool<'_>, slot: &str, words: &[Word]) -> bool {
     })
 }
 
+/// What is said of a key without giving it a value.
+const NO_VALUES: [&str; 24] = [
+    "problem",
+    "unknown",
+    "wrong",
+    "missing",
+    "issue",
+    "info",
+    "question",
+    "error",
+    "empty",
+    "invalid",
+    "broken",
+    "value",
+    "setting",
+    "lookup",
+    "resolution",
+    "conflict",
+    "change",
+    "list",
+    "check",
+    "status",
+    "details",
+    "stuff",
+    "trouble",
+    "again",
+];
+
 fn words_of_value(
     filled: &Filled,
     tool: &Tool<'_>,
@@ -358,8 +391,10 @@ fn words_of_value(
     let length =
         (start..words.len()).take_while(|place| !known(*place) && !is_filler(&words[*place])).count();
     let first = words.get(start)?;
-    // "call it it", "set the name to something else" say no value.
-    let says = length > 0 && !ENGLISH.stop.contains(first.text.as_str());
+    // "call it it", "set the name to something else" say no value; nor does "the name is wrong".
+    let led = quoted.is_some() || to.is_some() || keyed;
+    let bare = led || (length == 1 && !NO_VALUES.contains(&first.text.as_str()) && first.base);
+    let says = length > 0 && bare && !ENGLISH.stop.contains(first.text.as_str());
     says.then_some(start..start + length)
 }
 

@@ -2,9 +2,11 @@
 //! or waits for something may not.
 
 use super::clauses::{Clause, Joined};
+use super::correct;
 use super::english::ENGLISH;
 use super::index::{Index, is_cue};
-use super::words::{Kind, Word};
+use super::voice::{self, Turned};
+use super::words::{self, Kind, Word};
 use super::{fill, score};
 
 /// What kind of sentence it is.
@@ -56,6 +58,10 @@ pub(super) struct Judged {
     pub(super) general: bool,
     /// It tells how something ought to be.
     pub(super) should: bool,
+    /// It is a condition of what follows.
+    pub(super) waits: bool,
+    /// It takes back what stood before it ("no wait, …", "sorry, …").
+    pub(super) corrects: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +72,9 @@ pub(super) enum Points {
 
 /// Judges each clause, then lets bars reach what they govern.
 pub(super) fn judge(clauses: Vec<Clause>, index: &Index<'_>) -> Vec<Judged> {
-    let mut judged: Vec<Judged> = clauses.into_iter().map(|clause| one(clause, index)).collect();
+    let corrected = correct::find(clauses);
+    let mut judged: Vec<Judged> =
+        corrected.into_iter().map(|(clause, corrects)| Judged { corrects, ..one(clause, index) }).collect();
     for place in 0..judged.len() {
         if judged.get(place + 1).is_some_and(|next| next.joined == Joined::Colon)
             && tells(&judged[place], index)
@@ -157,6 +165,10 @@ fn frame(lead: &[Word], joined: Joined, asked: bool, index: &Index<'_>) -> Frame
     if let Some((place, length)) = english.embedded.find(lead) {
         return Frame { embedded: true, ..plain(Mood::Question, place + length) };
     }
+    if let Some(length) = opener(lead) {
+        let inner = frame(&lead[length..], joined, true, index);
+        return Frame { embedded: true, length: length + inner.length, ..inner };
+    }
     let verbal = first.is_plain()
         && first.base
         && (write
@@ -188,9 +200,15 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
     let please = words.iter().any(|word| matches!(word.text.as_str(), "please" | "pls" | "plz" | "kindly"));
     unwrap(&mut words);
     words.retain(|word| word.mark().is_none());
+    voice::suggests(&mut words);
+    let only = words.first().is_some_and(|first| matches!(first.text.as_str(), "only" | "just"));
+    let joined = if only && joined == Joined::Comma { Joined::But } else { joined };
     let (negated, waits) = (negated(&words), waits(&words));
     words.retain(|word| !word.taken || word.kind == Kind::Quoted);
-    let joins = |word: &Word| matches!(word.text.as_str(), "so" | "and" | "but" | "also" | "there");
+    let turned = voice::straighten(&mut words, asked, index);
+    let asked = asked || turned == Some(Turned::Perhaps);
+    adverbs(&mut words);
+    let joins = |word: &Word| matches!(word.text.as_str(), "so" | "and" | "but" | "also" | "there" | "only");
     let fills = |word: &Word| is_filler(word) && !index.write_leads.contains(&word.stem);
     let start = words.iter().position(|word| !fills(word) && !joins(word)).unwrap_or(words.len());
     let lead = words.split_off(start);
@@ -199,7 +217,10 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
     // "when was it …" asks for a time, it does not wait for one.
     let asks_when =
         usize::from(mood == Mood::Question && lead.first().is_some_and(|head| is_cue(&head.text)));
-    let later = || english.later.find(rest.get(asks_when..).unwrap_or_default()).is_some();
+    let later = || {
+        let rest = rest.get(asks_when..).unwrap_or_default();
+        english.later.find(rest).is_some() || in_time(rest)
+    };
     let first_of = || match () {
         () if waits && !embedded => Some(Bar::Later),
         () if negated && mood != Mood::Question => Some(Bar::Negated),
@@ -211,18 +232,23 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
     let bar = bar.or_else(first_of);
     let should =
         mood == Mood::Statement && rest.iter().any(|word| matches!(word.text.as_str(), "should" | "must"));
-    let words = without_filler(rest, index);
+    let mut words = without_filler(rest, index);
+    if mood == Mood::Order && (length > 0 || please) {
+        voice::verb_first(&mut words, index);
+    }
     Judged {
         mood,
         bar,
         joined,
         asked,
         sentence,
-        polite: please || (length > 0 && mood == Mood::Order),
+        polite: please || turned == Some(Turned::Order) || (length > 0 && mood == Mood::Order),
         points: points(&words),
         sweeping: english.sweeping.find(&words).is_some(),
         should,
         doubtful: false,
+        waits: waits && !embedded && bar == Some(Bar::Later),
+        corrects: false,
         general: english.general.begins(&lead) > 0,
         words,
     }
@@ -232,7 +258,12 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
 fn without_filler(words: &[Word], index: &Index<'_>) -> Vec<Word> {
     let names = fill::mentions(words, index);
     let inside = |place: usize| names.iter().any(|name| (name.from..name.to).contains(&place));
-    let keeps = |word: &Word| !is_filler(word) || index.leads.contains(&word.stem) || word.stem == "ok";
+    let keeps = |word: &Word| {
+        !is_filler(word)
+            || index.leads.contains(&word.stem)
+            || word.stem == "ok"
+            || word.stem != words::stem(&word.text)
+    };
     words
         .iter()
         .enumerate()
@@ -257,6 +288,70 @@ fn waits(words: &[Word]) -> bool {
     });
     let inverted = matches!(first.text.as_str(), "when" | "should") && asks;
     ENGLISH.waits.contains(first.text.as_str()) && !inverted
+}
+
+/// How many words lead into a question that stands inside ("I wonder what …").
+fn opener(lead: &[Word]) -> Option<usize> {
+    let length = ENGLISH.openers.begins(lead);
+    let next = lead.get(length)?;
+    let asks = is_cue(&next.text) && next.text != "you";
+    let which = lead.get(length + 1).is_some_and(|after| matches!(after.text.as_str(), "which" | "what"));
+    match next.text.as_str() {
+        _ if length == 0 => None,
+        "if" | "whether" => Some(length + 1),
+        "at" | "in" | "on" | "to" | "with" | "for" if which => Some(length + 1),
+        _ => asks.then_some(length),
+    }
+}
+
+/// "in two hours", "at 5 pm".
+fn in_time(words: &[Word]) -> bool {
+    const UNITS: [&str; 10] =
+        ["minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "second", "seconds"];
+    words.windows(3).any(|run| {
+        run[0].text == "in"
+            && (matches!(run[1].kind, Kind::Number(_)) || matches!(run[1].text.as_str(), "an" | "a" | "one"))
+            && UNITS.contains(&run[2].text.as_str())
+    }) || words.windows(2).any(|run| {
+        run[0].text == "at"
+            && (matches!(run[1].kind, Kind::Number(_))
+                || ["am", "pm"]
+                    .iter()
+                    .any(|end| run[1].text.strip_suffix(end).is_some_and(|hour| hour.parse::<u8>().is_ok())))
+            && words.last().is_none_or(|last| last.text != "percent")
+    })
+}
+
+/// Takes small adverbs out of what frames an order ("I only need you to", "could you perhaps").
+fn adverbs(words: &mut Vec<Word>) {
+    const ADVERBS: [&str; 14] = [
+        "only",
+        "just",
+        "really",
+        "kindly",
+        "please",
+        "maybe",
+        "perhaps",
+        "possibly",
+        "simply",
+        "quickly",
+        "actually",
+        "therefore",
+        "also",
+        "then",
+    ];
+    let frames = |word: &Word| {
+        ENGLISH.auxiliaries.contains(word.text.as_str())
+            || matches!(word.text.as_str(), "i" | "we" | "you" | "want" | "need" | "like" | "to" | "somebody")
+    };
+    let mut place = 1;
+    while place < words.len().min(7) {
+        if ADVERBS.contains(&words[place].text.as_str()) && frames(&words[place - 1]) {
+            words.remove(place);
+        } else {
+            place += 1;
+        }
+    }
 }
 
 /// Takes away the runs that only wrap.

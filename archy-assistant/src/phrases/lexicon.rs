@@ -32,7 +32,7 @@ const CONTRACTIONS: &str = "\
     | they'll=they will | he'll=he will | she'll=she will | it'll=it will | it'd=it would | that'd=that \
     would | that'll=that will | let's=lets | gonna=going to | wanna=want to | gotta=have to | gimme=give \
     me | lemme=let me | u=you | ur=your | r=are | y'all=you | cuz=because | cos=because | coz=because | \
-    'cause=because | bc=because | w/o=without | w=with | tz=timezone | n=and | &=and";
+    'cause=because | bc=because | w/o=without | w=with | tz=timezone | n=and | &=and | &&=and";
 
 /// Words that carry no content of their own and are never a slip of another.
 pub(super) const STOP: &str = "a an the this that these those my mine your yours our ours his her hers its their theirs \
@@ -71,7 +71,7 @@ pub(super) const WRAPPING: &str = "\
     you have a second | when you have a sec | when you have a minute | when you get a minute | whenever \
     you can | whenever you are ready | whenever you like | whenever you have time | when you are ready | \
     as soon as you can | as soon as possible | at your convenience | thank you | thanks a lot | many \
-    thanks | thanks in advance | would you be so kind as to | would you be so kind to | be so kind as to \
+    thanks | thanks in advance | be so kind as to \
     | be so kind and | be a dear and | be a good | be a love and | do me a favour and | do me a favor \
     and | do me a favour | do me a favor | for me | for us | for a moment | for now | for the moment | \
     for the time being | for a bit | for a while | for a sec | for a second | for a minute | for an hour \
@@ -88,7 +88,16 @@ pub(super) const WRAPPING: &str = "\
     do not forget to | try to | try and | while you are at it | while we are at it | need to know | a go \
     | in total | all together | altogether | any chance | any idea | any clue | got any idea | do you \
     happen to know | do you know | you know | i mean | i meant | i guess | i think | i suppose | a quick \
-    | any more | anymore | time to | it is time to | good to go | you may | feel free to | you can";
+    | any more | anymore | 4 me | before i forget | if you know | if you would be so kind | if you would be so good \
+    | will do | would do | is enough | are enough | is plenty | will be enough | would be enough | will suffice | if it is all the same \
+    | if i may ask | if i may | at your earliest convenience | out of curiosity | for my information | for reference | just curious \
+    | to be sure | to be safe | just in case | that is all | if it is not too much to ask | if it is not asking too much \
+    | if it suits you | if it is not too much bother | when it suits you | when convenient | if i am allowed to ask | i beg you \
+    | be so nice and | be nice and | with your permission | for heaven s sake | for god s sake | for crying out loud | at long last \
+    | in the meantime | in any case | by chance | as far as you know | any longer | one last thing | one other thing \
+    | first of all | to begin with | much obliged | i would say | i believe | let us say | if you are able | if you could manage it \
+    | if you have the time | if it helps | if it is not a bother | if that is not too much trouble | if it is no bother \
+    | if that is no trouble | if you are not too busy | if you are not busy | while you are there | time to | it is time to | good to go | you may | feel free to | you can";
 
 /// Ways to mean one thing. `…` stands for up to five words between. The concept is a word that phrases may use too.
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
@@ -245,7 +254,18 @@ pub(super) const ORDER_FRAMES: &str = "\
     can you help me | i am asking you to | i order you to | we want to | you better | you had better | \
     would it be possible for you to | is it possible for you to | would it be possible to | can i have \
     you | how about you | do | want to | could you maybe | will you be able to | request | wish to | i \
-    wish to | try | hit | press";
+    wish to | try | hit | press | would you be so kind as to | would you be so kind to | would you be so kind and | \
+    would you be so good as to | would you be so nice as to | would you be kind enough to | would you be good enough to | \
+    could you be so kind as to | could you be so kind and | can you be so kind as to | may i kindly ask you to | \
+    i kindly ask you to | i would kindly ask you to | might i ask you to | may i trouble you to | could i trouble you to | \
+    can i trouble you to | could i bother you to | i must ask you to | i have to ask you to | i beg you to | \
+    you are kindly requested to | i request that you | i request you to | i would be glad if you could | \
+    i would be glad if you would | i would be happy if you could | i would be pleased if you could | i would be thankful if you could | \
+    i would be grateful if you would | it would be kind of you to | it would be kind if you could | it would be good if you could | \
+    it would help if you could | it would help me if you could | it would be helpful if you could | can you please | \
+    do you think you can | would it be ok if you | could you go ahead and | your task is to | your job is to | \
+    you are to | you shall | we would like you to | we want you to | we need you to | i expect you to | i wish you to | \
+    i wish you would | i hope you can | i was hoping you can | any chance you would | is there any chance you can";
 
 /// Desires whose object is the thing itself: "I want the logs".
 pub(super) const DESIRE_FRAMES: &str = "\
@@ -255,7 +275,10 @@ pub(super) const DESIRE_FRAMES: &str = "\
     have | let me know | let me look at | i only want | i want to see | i would like to see | i need to \
     see | want | need | can i take a look at | i am after | i am looking for | i feel like | how about | \
     what about | i fancy | can i check | could i check | can i read | can we have | can we get | may we \
-    have | can we look at | can we check | could we have | may we see | could we get | could we look at \
+    have | can we look at | can we check | could we have | may we see | could we get | i would rather have | i would rather | i would much rather have | i would sooner have | \
+    we would rather have | i would prefer to have | i would like to have | i want to have | i would love to have | \
+    i need to have | lets have | let us have | can you have | i could use | i could do with | we could use | i wish for | \
+    i desire | i require | we require | i am missing | may i get | may i look at | may i read | i would welcome | could we look at \
     | can i please have | could i please have | can i please see | may i please see";
 
 /// Frames of advice, ability and supposition: whatever they hold is never ordered.
@@ -300,7 +323,8 @@ pub(super) const ADVICE_ANYWHERE: &str = "\
     would i | whether i should | if i should | if i | if we | if you | if someone | recommended to | or \
     should | dangerous to | risky to | necessary to | thinking of | thinking about | tempted to | was \
     going to | were going to | might want to | makes sense to | make sense to | is it time | was \
-    thinking | were thinking";
+    thinking | were thinking | better | worse | healthier | nicer | safer | prettier | overrated | best | worthwhile | brilliant idea | great idea | genius | clever idea | what could go wrong | \
+    what could possibly go wrong | wonderful idea | terrible idea | stupid idea";
 
 /// Where a new clause gives the reason or an aside.
 pub(super) const REASONS: &str = "\
@@ -354,7 +378,8 @@ pub(super) const LATER: &str = "\
     friday | saturday | sunday | next week | next time | next month | automatically | eventually | \
     someday | some day | soon | always | from time to time | regularly | periodically | o clock | oclock \
     | next boot | on boot | at boot | on startup | in a minute | in an hour | in a few | in a bit | in a \
-    while | in half | schedule |  cron | timer | provided | providing | assuming | as long as | \
+    while | in half | schedule | at dawn | at dusk | at sunrise | at sunset | at bedtime | at dinner | in the night | \
+    in the afternoon | during the night | by tomorrow | by tonight | one day | sometime | in the future | in future | cron | timer | provided | providing | assuming | as long as | \
     the moment | the minute | the next | should it | should the | this weekend | this evening | this \
     afternoon | constantly | upon | overnight | depending | eg | whilst | end of";
 
@@ -366,6 +391,30 @@ pub(super) const EMBEDDED: &str = "\
     | verify if | verify whether | idea if | idea whether | sure if | sure whether | say if | say \
     whether | tell if | confirm if | confirm whether | clue if | clue whether | me if | me whether | \
     chance if | ask if | figure out if | figure out whether";
+
+/// What leads into a question that stands inside: "I wonder" before "what", "which", "if".
+pub(super) const OPENERS: &str = "\
+    i wonder | i am wondering | i was wondering | wondering | i would like to know | i would love to know | \
+    i want to know | i need to know | i have to know | i must know | i would be glad to know | i would be \
+    happy to know | i would be interested to know | i would be interested in knowing | i am interested in \
+    knowing | i am interested in | i am interested to know | i would be curious to know | i am curious | i \
+    am curious to know | curious | it would be good to know | it would be nice to know | it would help to \
+    know | it would be great to know | it would be interesting to know | it interests me | may i ask | may \
+    i know | might i ask | might i know | could i ask | can i ask | let me ask | can you tell me | could you \
+    tell me | would you tell me | will you tell me | can you tell | could you tell | please tell me | tell \
+    me | do you have any idea | do you have an idea | have you any idea | have you got any idea | do you \
+    remember | do you recall | can you see | can you say | could you say | can you find out | could you \
+    find out | could you check | can you check | please check | i can not remember | i do not remember | i \
+    can not recall | i do not recall | i do not know | i do not even know | i have no idea | i have no clue \
+    | no idea | no clue | i forgot | i have forgotten | i keep forgetting | i am not sure | i am unsure | \
+    not sure | i never know | remind me | would you know | would you happen to know | can you remind me | \
+    could you remind me | can you look up | could you look up | can you explain to me | somebody asked me | \
+    a friend asked me | i am trying to find out | i would like to find out | i want to find out | i need to \
+    find out | i am trying to figure out | i want to see | i would like to see | i am supposed to find out | \
+    does anyone know | does anybody know | who knows | question | my question is | the question is | \
+    quick question | i would be grateful to know | i would appreciate knowing | i would like to be told | \
+    i would like you to tell me | i want you to tell me | i need you to tell me | i should know | \
+    it is important to know | please say | say | i would like to learn | i would like to hear";
 
 /// All at once, or no particular one.
 pub(super) const SWEEPING: &str = "\

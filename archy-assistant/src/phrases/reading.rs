@@ -15,6 +15,7 @@ use super::follow_up::Before;
 use super::index::Index;
 use super::intent::{self, Bar, Judged};
 use super::score;
+use super::voice;
 use super::words::{self, Word};
 use crate::Message;
 
@@ -106,6 +107,7 @@ fn read_at(said: &str, index: &Index<'_>, messages: &[Message], depth: usize) ->
 fn understood(said: &str, index: &Index<'_>) -> Vec<Word> {
     let mut words = words::split(said);
     index.correct(&mut words);
+    voice::regular(&mut words);
     ENGLISH.conceive(&mut words);
     words
 }

@@ -311,3 +311,11 @@ fn any_text_is_read_without_a_fault() {
     let long = "restart lnd and ".repeat(400);
     assert_eq!(say(&[&long]).calls.len(), 1);
 }
+
+/// Sentences that sound like orders to this node and are none: other devices, advice, reports, sarcasm, things of the apps.
+#[test]
+fn what_only_sounds_like_an_order_never_writes() {
+    let wrong: Vec<&str> =
+        include_str!("never_orders.txt").lines().filter(|said| !writes(&say(&[said])).is_empty()).collect();
+    assert_eq!(wrong, Vec::<&str>::new());
+}

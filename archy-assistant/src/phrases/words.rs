@@ -107,6 +107,15 @@ fn closing(open: char, after: &str, at_edge: bool) -> Option<usize> {
 /// The words of a run without spaces.
 fn chunk_words(said: &str, chunk: Range<usize>, words: &mut Vec<Word>) {
     let text = &said[chunk.clone()];
+    let apart = said[..chunk.start].ends_with(char::is_whitespace);
+    if apart && text == "." {
+        // A folder of a command, no end of a sentence.
+        return;
+    }
+    if apart && matches!(text, "-" | "--") {
+        push(words, text, chunk, Kind::Mark('—'));
+        return;
+    }
     let trimmed = text.trim_end_matches([',', '.', '!', '?', ';', ':', ')', ']', '…']);
     let lead = trimmed.len() - trimmed.trim_start_matches(['(', '[', '<', '¿', '¡']).len();
     let core = &trimmed[lead..];

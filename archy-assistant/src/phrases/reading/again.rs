@@ -82,7 +82,7 @@ impl Reading<'_> {
                 wish.args.push((place, value));
             }
         }
-        if fill_lacks(self.index, &wish) {
+        if lacking(self.index, &wish).is_some() {
             return None;
         }
         let sure = !known.writes() || (!clause.asked && starts_on(self.said) && clause.mood != Mood::Desire);
@@ -92,7 +92,15 @@ impl Reading<'_> {
     /// An answer to the assistant's own question.
     pub(super) fn answers_pending(&self, judged: &[Judged]) -> Option<Outcome> {
         let pending = self.pending.as_ref()?;
-        let clauses: Vec<&Judged> = judged.iter().filter(|clause| !clause.words.is_empty()).collect();
+        // "which one? nextcloud": asking back is no answer and no bar to one.
+        let asks_back = |clause: &Judged| {
+            clause.asked
+                && clause.words.iter().all(|word| {
+                    matches!(word.text.as_str(), "which" | "what" | "one" | "app" | "ones" | "hm" | "file")
+                })
+        };
+        let clauses: Vec<&Judged> =
+            judged.iter().filter(|clause| !clause.words.is_empty() && !asks_back(clause)).collect();
         if clauses.iter().any(|clause| clause.bar.is_some() || clause.asked) {
             return None;
         }
@@ -115,6 +123,17 @@ impl Reading<'_> {
         for clause in &clauses {
             let mentions = fill::mentions(&clause.words, self.index);
             match tool.sets[*slot] {
+                Some(set) if self.takes_any(wish, *slot, set) && mentions.is_empty() => {
+                    let led =
+                        |word: &&Word| matches!(word.text.as_str(), "to" | "it" | "as" | "call" | "the");
+                    let rest: Vec<&Word> = clause.words.iter().skip_while(led).collect();
+                    let [word] = rest[..] else { return None };
+                    let means =
+                        ENGLISH.stop.contains(word.text.as_str()) || self.index.leads.contains(&word.stem);
+                    let says = word.is_plain() && !means || word.kind == Kind::Quoted;
+                    let said = self.said.get(word.at.clone()).filter(|_| says)?;
+                    values.push(Value::Text(said.to_owned()));
+                }
                 Some(set) => {
                     if !only_names(&clause.words, &mentions) {
                         return None;
@@ -124,10 +143,13 @@ impl Reading<'_> {
                         values.push(Value::Text(self.index.sets[set].list[who].value.clone()));
                     }
                 }
-                None => return None,
+                None => values.push(self.free_answer(clause)?),
             }
         }
         values.dedup();
+        if values.len() > 1 && tool.sets[*slot].is_none() {
+            return None;
+        }
         (!values.is_empty()).then(|| {
             Outcome::Wishes(
                 values
@@ -145,9 +167,64 @@ impl Reading<'_> {
     }
 }
 
-fn fill_lacks(index: &Index<'_>, wish: &Wish) -> bool {
-    index.tools[wish.tool].offer.spec.slots().iter().enumerate().any(|(place, slot)| {
-        slot.presence == Presence::Required && !wish.args.iter().any(|(known, _)| *known == place)
+impl Reading<'_> {
+    /// Whether the slot of a wish takes any words, its key being known.
+    fn takes_any(&self, wish: &Wish, slot: usize, set: usize) -> bool {
+        let slots = self.index.tools[wish.tool].offer.spec.slots();
+        let keyed = |key: &(&'static str, String)| {
+            wish.args.iter().any(|(known, value)| {
+                *known != slot && slots[*known].name == key.0 && *value == Value::Text(key.1.clone())
+            })
+        };
+        self.index.sets[set]
+            .list
+            .iter()
+            .any(|candidate| candidate.any_words && candidate.goes_with.as_ref().is_none_or(keyed))
+    }
+
+    /// "for beekeeping", "the one called speech.txt": the words that were asked for.
+    fn free_answer(&self, clause: &Judged) -> Option<Value> {
+        if !matches!(clause.mood, Mood::Fragment | Mood::Order) {
+            return None;
+        }
+        let words = &clause.words;
+        let path = words.iter().position(|word| matches!(word.kind, Kind::Path | Kind::Quoted));
+        if let Some(path) = path {
+            return Some(Value::Text(self.said.get(words[path].at.clone())?.to_owned()));
+        }
+        let orders = words.first().is_some_and(|first| self.index.leads.contains(&first.stem));
+        let led = words.iter().take_while(|word| {
+            matches!(
+                word.text.as_str(),
+                "for"
+                    | "about"
+                    | "the"
+                    | "a"
+                    | "an"
+                    | "on"
+                    | "called"
+                    | "named"
+                    | "my"
+                    | "it"
+                    | "is"
+                    | "one"
+                    | "word"
+            )
+        });
+        let rest = &words[led.count()..];
+        if orders || rest.is_empty() || rest.len() > 5 {
+            return None;
+        }
+        let said = self.said.get(rest[0].at.start..rest.last()?.at.end)?;
+        Some(Value::Text(said.to_owned()))
+    }
+}
+
+/// The first slot that still must be said.
+pub(super) fn lacking(index: &Index<'_>, wish: &Wish) -> Option<usize> {
+    let slots = index.tools[wish.tool].offer.spec.slots();
+    (0..slots.len()).find(|place| {
+        slots[*place].presence == Presence::Required && !wish.args.iter().any(|(known, _)| known == place)
     })
 }
 

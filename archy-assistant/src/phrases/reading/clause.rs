@@ -43,7 +43,7 @@ impl Reading<'_> {
         }
         // "is it stopped or started": the other half asks nothing new.
         if clause.joined == Joined::Or
-            && clause.mood == Mood::Question
+            && matches!(clause.mood, Mood::Question | Mood::Fragment)
             && mentions.is_empty()
             && words.iter().all(|word| !score::carries(word) || self.index.write_leads.contains(&word.stem))
         {
@@ -56,6 +56,9 @@ impl Reading<'_> {
     fn bars(&self, clause: &Judged, mentions: &[Mention]) -> Option<Bar> {
         let words = &clause.words;
         let changes = words.iter().any(|word| self.speaks_of_change(word, mentions));
+        if clause.waits {
+            return Some(Bar::Later);
+        }
         if clause.mood == Mood::Question && clause.bar.is_none() {
             let modal = words.first().is_some_and(|first| lexicon::MODALS.contains(&first.text.as_str()));
             return (self.speaks_of_order(words, mentions) || (modal && changes)).then_some(Bar::Advice);
@@ -102,9 +105,11 @@ impl Reading<'_> {
             Mood::Desire => starts_on(self.said) && !self.before.calls.is_empty(),
             Mood::Fragment => {
                 // "jellyfin off, please", "theme to dark": these say what.
+                let switched = words.last().is_some_and(|last| matches!(last.text.as_str(), "off" | "on"));
                 let state = clause.polite && lexicon::STATES.iter().any(|(state, _)| has(&[state]));
-                let to = clause.polite || has(&["to", "should"]);
-                let says = state || (to && paired && clause.joined == Joined::Sentence);
+                let to = clause.polite || has(&["to", "should"]) || self.names_key(mentions);
+                let first = matches!(clause.joined, Joined::Sentence | Joined::And | Joined::Comma);
+                let says = (!clause.asked && (state || switched)) || (to && paired && first);
                 !says
             }
             Mood::Order | Mood::Statement => false,
@@ -114,6 +119,9 @@ impl Reading<'_> {
     /// Which tool it asks for, or where else it is done.
     fn decide(&self, clause: &Judged, mentions: &[Mention]) -> Step {
         let words = &clause.words;
+        if let Some(step) = self.wants_another(clause, mentions) {
+            return step;
+        }
         let head =
             words.iter().find(|word| word.is_plain() && !matches!(word.text.as_str(), "to" | "you" | "the"));
         let elsewhere = self.elsewhere(words, mentions, clause);

@@ -28,7 +28,7 @@ impl Reading<'_> {
             return Step::Elsewhere(answer);
         }
         let several = clause.sweeping && !self.has_paired(mentions);
-        if several && (write.lacks.is_some() || sweeps(&clause.words)) {
+        if several && sweeps(&clause.words) {
             return Step::Barred(Bar::Sweeping);
         }
         match self.write_step(write) {
@@ -40,6 +40,13 @@ impl Reading<'_> {
     /// The write that a clause orders, if it is an order.
     pub(super) fn write(&self, clause: &Judged, mentions: &[Mention], head: Option<&Word>) -> Option<Fit> {
         let mentions = &self.with_key_meant(clause, mentions);
+        if mentions.iter().any(|mention| self.is_circumstance(mention, &clause.words)) {
+            return None;
+        }
+        let flipped = self.other_value(clause, mentions);
+        if flipped.is_some() {
+            return flipped;
+        }
         let wanted = wanted_state(clause);
         let clause = wanted.as_ref().unwrap_or(clause);
         let verbs: Vec<&str> = match clause.mood {
@@ -87,7 +94,8 @@ impl Reading<'_> {
                     || clause.mood == Mood::Desire
                     || clause.words.iter().any(|word| matches!(word.text.as_str(), "to" | "should"));
                 found = score::whole(place, &clause.words, mentions, self.index, self.said)
-                    .filter(|fit| to && fit.lacks.is_none() && fit.unexplained == 0);
+                    .filter(|fit| fit.lacks.is_none() && fit.unexplained == 0)
+                    .filter(|_| to || self.names_key(mentions));
             }
             let Some(found) = found else { continue };
             let nearer = best
@@ -101,6 +109,57 @@ impl Reading<'_> {
             clause.mood == Mood::Order
                 || (fit.unexplained == 0 && (fit.lacks.is_none() || clause.points.is_some()))
         })
+    }
+
+    /// "stop at lnd", "start with lnd": the name is not what the verb acts on.
+    fn is_circumstance(&self, mention: &Mention, words: &[Word]) -> bool {
+        const AROUND: [&str; 9] = ["at", "with", "from", "about", "against", "like", "via", "than", "by"];
+        let plain = self.index.sets[mention.set].list[mention.who[0]].goes_with.is_none();
+        let before =
+            words[..mention.from].iter().rev().find(|word| !matches!(word.text.as_str(), "the" | "my"));
+        plain
+            && !self.index.keys.contains(&mention.set)
+            && before.is_some_and(|before| AROUND.contains(&before.text.as_str()))
+    }
+
+    /// "turn dark mode off": of a key with two values, the other.
+    fn other_value(&self, clause: &Judged, mentions: &[Mention]) -> Option<Fit> {
+        let off = |(_, verb): &&(&str, &str)| *verb == "stop";
+        let stop = lexicon::STATES.iter().find(off).map(|(_, verb)| *verb)?;
+        let [mention] =
+            mentions.iter().filter(|one| !self.index.keys.contains(&one.set)).collect::<Vec<_>>()[..]
+        else {
+            return None;
+        };
+        let head = clause.words.iter().find(|word| word.is_plain())?;
+        if clause.mood != Mood::Order || head.stem != stop || !head.base {
+            return None;
+        }
+        let list = &self.index.sets[mention.set].list;
+        let [who] = mention.who[..] else { return None };
+        let key = list[who].goes_with.as_ref()?;
+        let mut others =
+            list.iter().filter(|one| one.goes_with.as_ref() == Some(key) && one.value != list[who].value);
+        let other = others.next().filter(|_| others.next().is_none())?;
+        let place = list.iter().position(|one| one == other)?;
+        let turned: Vec<Mention> = mentions
+            .iter()
+            .map(|one| if one == mention { Mention { who: vec![place], ..one.clone() } } else { one.clone() })
+            .collect();
+        let words: Vec<Word> = clause.words.iter().filter(|word| word.stem != stop).cloned().collect();
+        let shift = |mention: Mention| {
+            let gone = clause.words[..mention.from].iter().filter(|word| word.stem == stop).count();
+            Mention { from: mention.from - gone, to: mention.to - gone, ..mention }
+        };
+        let turned: Vec<Mention> = turned.into_iter().map(shift).collect();
+        (0..self.index.tools.len())
+            .filter(|place| self.index.tools[*place].writes())
+            .find_map(|place| score::whole(place, &words, &turned, self.index, self.said))
+    }
+
+    /// Whether a key and one of its values were both named ("theme dark").
+    pub(super) fn names_key(&self, mentions: &[Mention]) -> bool {
+        mentions.iter().any(|mention| self.index.keys.contains(&mention.set))
     }
 
     /// "change it to tower", after a question about the host name: its key is meant, unless a value says another.
@@ -133,6 +192,30 @@ impl Reading<'_> {
             }
         }
         all
+    }
+
+    /// "I'd like a different time zone", "a new theme please": which is to be asked.
+    pub(super) fn wants_another(&self, clause: &Judged, mentions: &[Mention]) -> Option<Step> {
+        let other = |word: &Word| matches!(word.text.as_str(), "different" | "another" | "new" | "other");
+        let [mention] = mentions else { return None };
+        let wanted =
+            matches!(clause.mood, Mood::Desire | Mood::Order | Mood::Fragment) && clause.bar.is_none();
+        let words = clause.words.iter().enumerate();
+        let whole = words
+            .filter(|(place, word)| !(mention.from..mention.to).contains(place) && !other(word))
+            .all(|(_, word)| !score::carries(word) || self.index.write_leads.contains(&word.stem));
+        if !wanted || !whole || !clause.words.iter().any(other) || !self.index.keys.contains(&mention.set) {
+            return None;
+        }
+        let [who] = mention.who[..] else { return None };
+        let (tool, key) = self.index.tools.iter().enumerate().find_map(|(place, tool)| {
+            let key = tool.sets.iter().position(|set| *set == Some(mention.set))?;
+            (tool.writes() && tool.sets.len() > 1).then_some((place, key))
+        })?;
+        let value = Value::Text(self.index.sets[mention.set].list[who].value.clone());
+        let wish = super::Wish { tool, args: vec![(key, value)] };
+        let slot = super::again::lacking(self.index, &wish)?;
+        Some(Step::Unclear { among: self.among(&wish, slot), wish, slot })
     }
 
     fn write_step(&self, fit: &Fit) -> Step {
@@ -170,7 +253,9 @@ impl Reading<'_> {
 
 /// "I want it off": the state that is wanted, as the verb that leads to it.
 fn wanted_state(clause: &Judged) -> Option<Judged> {
-    if clause.mood != Mood::Desire && !(clause.mood == Mood::Fragment && clause.polite) {
+    // "jellyfin off" is one; what is up or back may only be told.
+    let switched = clause.words.last().is_some_and(|last| matches!(last.text.as_str(), "off" | "on"));
+    if clause.mood != Mood::Desire && !(clause.mood == Mood::Fragment && (clause.polite || switched)) {
         return None;
     }
     let mut clause = clause.clone();

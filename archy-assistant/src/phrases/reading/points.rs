@@ -3,8 +3,8 @@
 use super::{Reading, Wish, understood};
 use crate::SlotKind;
 use crate::phrases::fill::{self, Mention, Value};
-use crate::phrases::intent::Judged;
-use crate::phrases::words::Word;
+use crate::phrases::intent::{Judged, Points};
+use crate::phrases::words::{self, Kind, Word};
 
 impl Reading<'_> {
     /// `wish` again for each of the names.
@@ -54,11 +54,17 @@ impl Reading<'_> {
         if tool.sets[slot]
             .is_some_and(|set| self.index.sets[set].list.iter().any(|one| one.goes_with.is_some()))
         {
-            return Vec::new();
+            return self.pointed_value(wish, slot, clause, topic).into_iter().collect();
         }
         if let Some(set) = tool.sets[slot] {
-            for names in [waiting, topic] {
-                let values = self.named(names, set);
+            let both: Vec<Mention> = if clause.points == Some(Points::Several) {
+                waiting.iter().chain(topic).cloned().collect()
+            } else {
+                Vec::new()
+            };
+            for names in [&both[..], waiting, topic] {
+                let mut values = self.named(names, set);
+                values.dedup();
                 if !values.is_empty() {
                     return values;
                 }
@@ -88,6 +94,40 @@ impl Reading<'_> {
             .map(|said| self.named(&fill::mentions(&understood(said, self.index), self.index), set))
             .find(|values| !values.is_empty())
             .unwrap_or_default()
+    }
+
+    /// A path or a quotation of an earlier clause, where this one points at it ("that file", "it").
+    pub(super) fn said_before(&self, clause: &Judged) -> Option<Value> {
+        let points = clause.words.iter().any(|word| matches!(word.text.as_str(), "that" | "it" | "this"));
+        let start = clause.words.first()?.at.start;
+        let mut named = words::split(self.said)
+            .into_iter()
+            .filter(|word| matches!(word.kind, Kind::Path | Kind::Quoted) && word.at.end <= start);
+        let value = named.next().filter(|_| points && named.next().is_none())?;
+        Some(Value::Text(self.said.get(value.at)?.to_owned()))
+    }
+
+    /// "we live in Tokyo …, set the time zone to that": the one value of the key that was named before.
+    fn pointed_value(&self, wish: &Wish, slot: usize, clause: &Judged, topic: &[Mention]) -> Option<Value> {
+        let mut run = clause.words.windows(2);
+        let to = |run: &[Word]| run[0].text == "to" && matches!(run[1].text.as_str(), "that" | "it" | "this");
+        if !run.any(to) {
+            return None;
+        }
+        let tool = &self.index.tools[wish.tool];
+        let slots = tool.offer.spec.slots();
+        let named = topic.iter().filter(|mention| Some(mention.set) == tool.sets[slot]);
+        let mut values = named.flat_map(|mention| &mention.who).filter_map(|who| {
+            let candidate = &self.index.sets[tool.sets[slot]?].list[*who];
+            let (name, key) = candidate.goes_with.as_ref()?;
+            let keyed = wish
+                .args
+                .iter()
+                .any(|(known, value)| slots[*known].name == *name && *value == Value::Text(key.clone()));
+            keyed.then(|| candidate.value.clone())
+        });
+        let value = values.next()?;
+        values.next().is_none().then_some(Value::Text(value))
     }
 
     /// The values that names of one set stand for, where that is clear.

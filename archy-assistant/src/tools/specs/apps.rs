@@ -33,6 +33,14 @@ pub(crate) fn apps_list() -> Spec {
             "what is down",
             "what is stopped",
             "any services offline",
+            "which applications are there",
+            "what applications does it have",
+            "docker ps",
+            "docker ps -a",
+            "docker container ls",
+            "podman ps",
+            "systemctl list-units",
+            "systemctl --failed",
         ])
         .answer(|apps| {
             all(
@@ -107,6 +115,10 @@ pub(crate) fn app_status(apps: Arc<dyn Candidates>) -> Spec {
         "details of {app}",
         "what is the condition of {app}",
         "is {app} in good shape",
+        "systemctl status {app}",
+        "systemctl is-active {app}",
+        "docker inspect {app}",
+        "docker stats {app}",
     ])
     .answer(|app| {
         Sentence::from(app.get("name"))
@@ -145,6 +157,13 @@ pub(crate) fn app_logs(apps: Arc<dyn Candidates>) -> Spec {
             "read the log of {app}",
             "open the log of {app}",
             "get the logs of {app}",
+            "journalctl -u {app}",
+            "journalctl -u {app} -n {lines}",
+            "journalctl -fu {app}",
+            "docker logs {app}",
+            "docker logs -f --tail {lines} {app}",
+            "tail -n {lines} {app}",
+            "tail -f {app}",
         ])
         .answer(|log| {
             let lines = log.get("lines").items();
@@ -162,7 +181,7 @@ pub(crate) fn app_logs(apps: Arc<dyn Candidates>) -> Spec {
 pub(crate) fn app_start(apps: Arc<dyn Candidates>) -> Spec {
     Spec::new("app_start", Category::Apps, "Starts an app that is stopped. A person confirms first.")
         .slot(Slot::live("app", apps))
-        .phrases(["start {app}"])
+        .phrases(["start {app}", "docker start {app}", "systemctl start {app}", "podman start {app}"])
         .answer(became)
 }
 
@@ -170,7 +189,13 @@ pub(crate) fn app_start(apps: Arc<dyn Candidates>) -> Spec {
 pub(crate) fn app_stop(apps: Arc<dyn Candidates>) -> Spec {
     Spec::new("app_stop", Category::Apps, "Stops a running app. A person confirms first.")
         .slot(Slot::live("app", apps))
-        .phrases(["stop {app}"])
+        .phrases([
+            "stop {app}",
+            "docker stop {app}",
+            "systemctl stop {app}",
+            "podman stop {app}",
+            "pkill {app}",
+        ])
         .answer(became)
 }
 
@@ -178,7 +203,7 @@ pub(crate) fn app_stop(apps: Arc<dyn Candidates>) -> Spec {
 pub(crate) fn app_restart(apps: Arc<dyn Candidates>) -> Spec {
     Spec::new("app_restart", Category::Apps, "Restarts an app. A person confirms first.")
         .slot(Slot::live("app", apps))
-        .phrases(["restart {app}"])
+        .phrases(["restart {app}", "docker restart {app}", "systemctl restart {app}", "podman restart {app}"])
         .answer(became)
 }
 

@@ -34,6 +34,10 @@ pub(crate) fn files_list(folders: Arc<dyn Candidates>) -> Spec {
             "see {folder}",
             "anything in {folder}",
             "what is under {folder}",
+            "ls {folder}",
+            "ls -la {folder}",
+            "dir {folder}",
+            "tree {folder}",
         ])
         .answer(|listing| {
             let files = all(
@@ -73,6 +77,9 @@ pub(crate) fn files_search() -> Spec {
             "search the shared folder for {query}",
             "any files matching {query}",
             "where did i save the file {query}",
+            "find -name {query}",
+            "find -iname {query}",
+            "i lost the file {query}",
         ])
         .answer(|result| {
             let found = result.get("entries");
@@ -110,6 +117,13 @@ pub(crate) fn file_read() -> Spec {
             "let me see {path}",
             "read out {path}",
             "pull up {path}",
+            "cat {path}",
+            "less {path}",
+            "more {path}",
+            "head {path}",
+            "what does the file {path} say",
+            "what does the file called {path} say",
+            "read a file",
         ])
         .answer(|file| {
             let rest =

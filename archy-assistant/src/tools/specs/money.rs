@@ -42,6 +42,10 @@ pub(crate) fn bitcoin_status() -> Spec {
             "percent verified of the chain",
             "has the sync finished",
             "is the sync done",
+            "bitcoin-cli getblockcount",
+            "bitcoin-cli getblockchaininfo",
+            "bitcoin-cli getmempoolinfo",
+            "bitcoin-cli getinfo",
         ])
         .answer(|chain| {
             Sentence::plain("Bitcoin is at block ")
@@ -79,6 +83,10 @@ pub(crate) fn balances() -> Spec {
             "how full is my wallet",
             "what is in my wallet",
             "how much have i stacked",
+            "lncli walletbalance",
+            "lncli channelbalance",
+            "bitcoin-cli getbalance",
+            "lightning-cli listfunds",
         ])
         .answer(|wallet| {
             Sentence::plain("You have ")

@@ -49,6 +49,16 @@ pub(crate) fn network_status() -> Spec {
         "is the lan up",
         "network interfaces",
         "which address does the node have",
+        "ifconfig",
+        "ip addr",
+        "ip a",
+        "ip route",
+        "ping",
+        "ping 8.8.8.8",
+        "curl ifconfig.me",
+        "netstat",
+        "nmcli",
+        "how much traffic is going through",
     ])
     .answer(|network| {
         let online = match network.get("online") {

@@ -71,6 +71,12 @@ pub(crate) fn node_search() -> Spec {
             "search all my stuff for {query}",
             "search all places for {query}",
             "search my data for {query}",
+            "node wide search for {query}",
+            "run a search over the complete node for {query}",
+            "search the entire node for {query}",
+            "grep -r {query}",
+            "grep -ri {query}",
+            "grep {query}",
         ])
         .answer(|result| {
             let found = result.get("found");

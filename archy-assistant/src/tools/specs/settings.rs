@@ -28,6 +28,7 @@ pub(crate) fn setting_get(keys: Arc<dyn Candidates>) -> Spec {
             "is {key} enabled",
             "what {key} does the node use",
             "what {key} is it running at",
+            "{key} configured",
         ])
         .answer(|setting| {
             Sentence::plain("The ").and(setting.get("key")).and(" is ").and(setting.get("value")).and(".")
@@ -91,6 +92,9 @@ pub(crate) fn setting_set(keys: Arc<dyn Candidates>, values: Arc<dyn Candidates>
             "raise the {key} to {value}",
             "lower the {key} to {value}",
             "{key} should be {value}",
+            "hostnamectl set-hostname {value}",
+            "timedatectl set-timezone {value}",
+            "export {key}={value}",
         ])
         .answer(|setting| {
             Sentence::plain("The ").and(setting.get("key")).and(" is now ").and(setting.get("value")).and(".")

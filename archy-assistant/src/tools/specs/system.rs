@@ -54,6 +54,17 @@ pub(crate) fn system_status() -> Spec {
             "what is eating my memory",
             "what is using the cpu",
             "what is hogging the memory",
+            "cpu percentage",
+            "how many days since the last reboot",
+            "is the cpu maxed out",
+            "how many days has it been up",
+            "top",
+            "htop",
+            "free -m",
+            "free -h",
+            "vmstat",
+            "sensors",
+            "uname -a",
         ])
         .answer(|system| {
             let told = Sentence::join(
@@ -115,6 +126,14 @@ pub(crate) fn disk_status() -> Spec {
             "is there room for more films movies photos",
             "do we need a bigger disk",
             "hdd nvme partition volume",
+            "storage capacity",
+            "remaining capacity of the storage",
+            "how much is free storage wise",
+            "can i fit a download on here",
+            "df -h",
+            "df",
+            "du -sh",
+            "lsblk",
         ])
         .answer(|disks| {
             all(
@@ -165,6 +184,10 @@ pub(crate) fn assistant_status() -> Spec {
             "is my chat sent to openai",
             "which model am i talking to",
             "what can you see",
+            "do my messages go to some remote model",
+            "do you run here",
+            "ollama list",
+            "ollama ps",
         ])
         .answer(|assistant| {
             Sentence::plain("I answer with ")
