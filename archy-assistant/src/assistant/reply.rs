@@ -59,6 +59,18 @@ impl Reply {
         self.events <= text + SPARE && self.bytes <= 16 * text + SPARE
     }
 
+    /// What came before the failure is handed on; if nothing was, another backend may be asked.
+    fn broke(mut self, mut next: Vec<Next>, error: BackendError) -> Poll<Woken> {
+        if !self.text.is_empty() {
+            next.push(self.hand_on());
+        }
+        if let Some(request) = self.request {
+            return Poll::Ready(Woken::ReplyBroke { so_far: next, request, error });
+        }
+        next.push(Next::plain(Input::Broke(error)));
+        Poll::Ready(Woken::Reply(next))
+    }
+
     /// The text that has come since the last time.
     pub(super) fn hand_on(&mut self) -> Next {
         self.request = None;
@@ -121,15 +133,11 @@ impl Driver {
                     }
                 }
                 Poll::Ready(Some(Err(error))) => {
-                    return self.reply_broke(reply, next, error);
+                    return reply.broke(next, error);
                 }
                 Poll::Ready(None) => {
                     let detail = "the stream ended without its end marker".to_owned();
-                    return self.reply_broke(
-                        reply,
-                        next,
-                        BackendError { class: BackendFault::Broken, detail },
-                    );
+                    return reply.broke(next, BackendError { class: BackendFault::Broken, detail });
                 }
             }
         };
@@ -137,18 +145,6 @@ impl Driver {
             self.reply = Some(reply);
         }
         if next.is_empty() { Poll::Pending } else { Poll::Ready(Woken::Reply(next)) }
-    }
-
-    /// What came before the failure is handed on; if nothing was, another backend may be asked.
-    fn reply_broke(&mut self, mut reply: Reply, mut next: Vec<Next>, error: BackendError) -> Poll<Woken> {
-        if !reply.text.is_empty() {
-            next.push(reply.hand_on());
-        }
-        if let Some(request) = reply.request {
-            return Poll::Ready(Woken::ReplyBroke { so_far: next, request, error });
-        }
-        next.push(Next::plain(Input::Broke(error)));
-        Poll::Ready(Woken::Reply(next))
     }
 
     /// An event of a reply as the machine reads it: a call is judged here, by the node.

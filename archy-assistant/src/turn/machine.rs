@@ -169,7 +169,7 @@ impl Machine {
             (_, Input::Cancel) => self.cancelled(&mut out),
             (_, Input::TooMuch(what)) => self.fail(Failure::Limit(what), &mut out),
             (Phase::Asking, input) => self.replying(input, &mut out),
-            (Phase::Reading, Input::Result(arrived)) => self.arrived(arrived, &mut out),
+            (Phase::Reading, Input::Result(arrived)) => self.arrived(&arrived, &mut out),
             (Phase::Proposing(call), Input::Proposed { call: proposed, id }) if call == proposed => {
                 self.proposed(call, id, &mut out);
             }
@@ -377,14 +377,14 @@ impl Machine {
         }
     }
 
-    fn arrived(&mut self, arrived: Arrived, out: &mut Vec<Do>) {
+    fn arrived(&mut self, arrived: &Arrived, out: &mut Vec<Do>) {
         let Some(first) =
             self.open.iter().find(|open| open.call.id == arrived.call && open.outcome.is_none())
         else {
             return;
         };
         let first = first.call.clone();
-        self.repeats.learn(&first, &arrived);
+        self.repeats.learn(&first, arrived);
         let twins: Vec<_> = self
             .open
             .iter()

@@ -73,7 +73,7 @@ impl Json {
                 self.cut += usize::from(taken.len() < text.text.len());
                 self.string(taken);
             }
-            Datum::List(items) => self.several('[', items, ']', |json, item| json.value(item)),
+            Datum::List(items) => self.several('[', items, ']', Self::value),
             Datum::Record(parts) => self.several('{', parts, '}', |json, (name, part)| {
                 json.string(name);
                 json.text.push(':');
@@ -107,7 +107,7 @@ impl Json {
                 '\t' => self.text.push_str("\\t"),
                 '<' | '>' | '\u{fffd}' => self.escape(c),
                 '[' if rest.as_str().starts_with(|c: char| c == '/' || c.is_ascii_alphabetic()) => {
-                    self.escape(c)
+                    self.escape(c);
                 }
                 _ if alphabet::is_hidden(c) => self.escape(c),
                 _ => self.text.push(c),

@@ -201,10 +201,10 @@ async fn a_relayed_caller_is_told_that_it_waits_and_the_rest_is_in_the_conversat
     home.answer(&question, Decision::Confirm).await.unwrap();
     let done = loop {
         let page = home.assistant.history(&radio(), began.conversation, None, 1).unwrap();
-        if let [turned] = page.items.as_slice() {
-            if !turned.receipts.is_empty() {
-                break turned.clone();
-            }
+        if let [turned] = page.items.as_slice()
+            && !turned.receipts.is_empty()
+        {
+            break turned.clone();
         }
         tokio::task::yield_now().await;
     };

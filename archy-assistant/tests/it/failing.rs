@@ -54,7 +54,7 @@ async fn home(scripts: impl IntoIterator<Item = Script>) -> Home {
         .with_store(Arc::clone(&store))
         .with_sink(Arc::new(PollPending))
         .open()
-        .unwrap();
+        .expect("opens");
     Home { node, model, store, assistant }.open_all().await
 }
 
