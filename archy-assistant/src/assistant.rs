@@ -12,6 +12,7 @@ mod grants;
 mod history;
 mod live;
 mod propose;
+mod rate;
 mod recent;
 mod recover;
 mod reply;
@@ -64,6 +65,7 @@ pub(crate) struct Inner {
     boot: u128,
     ids: crate::id::Sequence,
     queue: Mutex<Queue>,
+    rates: Mutex<rate::Rates>,
     /// One proposal at a time looks at the queue and joins it.
     asking: Arc<tokio::sync::Mutex<()>>,
     live: Mutex<HashMap<TurnId, Arc<live::Live>>>,
@@ -83,7 +85,7 @@ pub enum Refused {
     Unknown,
     /// The conversation has a turn running.
     Busy,
-    /// Too many turns run at once; try again in a moment.
+    /// Too many turns run at once, or too much was said within a minute; try again in a moment.
     TooMany,
     /// The message is longer than so many bytes, or empty.
     Length(usize),
@@ -102,7 +104,7 @@ impl fmt::Display for Refused {
         match self {
             Self::Unknown => f.write_str("there is no such conversation"),
             Self::Busy => f.write_str("the conversation is still busy with the last message"),
-            Self::TooMany => f.write_str("too many conversations are busy; try again in a moment"),
+            Self::TooMany => f.write_str("too much is going on at once; try again in a moment"),
             Self::Length(most) => write!(f, "a message is 1 to {most} bytes long"),
             Self::NotHere => f.write_str("only the node's own page or terminal may do this"),
             Self::Stopping => f.write_str("the node is shutting down"),
@@ -129,6 +131,10 @@ impl From<StoreError> for Refused {
 impl Inner {
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn rates(&self) -> MutexGuard<'_, rate::Rates> {
+        self.rates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn live(&self) -> MutexGuard<'_, HashMap<TurnId, Arc<live::Live>>> {

@@ -208,6 +208,11 @@ impl Caller {
         self.seat == Seat::Chrome
     }
 
+    /// Whether nothing at all lies within its scope.
+    pub(crate) fn may_nothing(&self) -> bool {
+        self.scope == Scope::NOTHING
+    }
+
     /// Its scope for one tool, after the host's role took away what it takes.
     pub fn scope_for(&self, tool: &str, effect: Effect) -> Scope {
         if self.role.may(tool, effect) { self.scope } else { Scope::NOTHING }

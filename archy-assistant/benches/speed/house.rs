@@ -179,6 +179,7 @@ impl House {
         let grants = Arc::new(StoredGrants::new(Arc::clone(&kept)));
         let mut limits = Limits::default();
         (limits.turns, limits.turns_per_principal) = (2000, 2000);
+        (limits.said_per_minute, limits.proposals) = (u32::MAX, usize::MAX);
         let assistant = Assistant::builder([backend], toolbox, grants)
             .with_store(kept)
             .with_sink(Arc::new(PollPending))

@@ -169,6 +169,7 @@ impl Builder {
             boot: id::random(),
             ids,
             queue: Mutex::new(Queue::default()),
+            rates: Mutex::default(),
             asking: Arc::default(),
             live: Mutex::new(HashMap::new()),
             effects: Mutex::new(HashMap::new()),

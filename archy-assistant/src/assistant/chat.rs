@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::conversation::Conversation;
 use super::driver::Driver;
@@ -46,6 +47,9 @@ impl Assistant {
         let text = text.trim();
         if text.is_empty() || text.len() > inner.limits.said {
             return Err(Refused::Length(inner.limits.said));
+        }
+        if !inner.rates().may_say(caller, &inner.limits, Instant::now()) {
+            return Err(Refused::TooMany);
         }
         let conversation = match to {
             Target::New => ConversationId(inner.ids.next(inner.clock.now())),

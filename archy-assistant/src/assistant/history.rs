@@ -228,6 +228,7 @@ impl Inner {
         let line = Line::new(self.clock.now(), Fact::Forgotten(conversation)).by(by);
         self.commit(batch, vec![line], Durability::Scrubbed).await?;
         self.queue().forget(conversation);
+        self.rates().forget(conversation);
         for turn in turns {
             self.recent().forget(turn);
         }

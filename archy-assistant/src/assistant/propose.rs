@@ -87,6 +87,11 @@ impl Inner {
                 return Next::plain(Input::Proposed { call: call.id, id });
             }
         }
+        if !self.rates().may_propose(proposal.conversation, &self.limits, Instant::now()) {
+            return refuse(
+                "the person has been asked often enough here; ask again in five minutes".to_owned(),
+            );
+        }
         let within = self.limits.decide_within;
         let now = self.clock.now();
         let record = Record {

@@ -1,5 +1,10 @@
 //! What a write would change, in the words that a person confirms.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use unicode_normalization::is_nfc;
+
 use crate::untrusted::isolate;
 use crate::{Datum, Sentence, Shown, Timestamp, Untrusted};
 
@@ -103,7 +108,6 @@ impl ConfirmText {
         args: &str,
         asked: &[(&'static str, String)],
     ) -> Shown {
-        use std::fmt::Write as _;
         let mut text = self.headline.to_owned();
         let mut line = |name: &str, value: &str| {
             let _ = write!(text, "\n  {name}: {value}");
@@ -120,7 +124,7 @@ impl ConfirmText {
         );
         weak!(TextIsProse, line("Exact call", Shown::prose(&format!("{tool} {args}")).as_str()));
         if !weak!(TextIsProse) {
-            line("Exact call", Shown::line(&format!("{tool} {args}")).as_str());
+            line("Exact call", Shown::line(&format!("{tool} {}", exact(args))).as_str());
         }
         for (name, value) in asked {
             line(name, Shown::line(value).as_str());
@@ -129,3 +133,25 @@ impl ConfirmText {
         Shown::prose(&text)
     }
 }
+
+/// The arguments so that two that differ read differently: a screen shows `é` and `e´` alike, so that where something
+/// is not in composed form all that is not ASCII is escaped as JSON does.
+fn exact(args: &str) -> Cow<'_, str> {
+    if is_nfc(args) {
+        return Cow::Borrowed(args);
+    }
+    let mut escaped = String::with_capacity(args.len() * 2);
+    for c in args.chars() {
+        if c.is_ascii() {
+            escaped.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            let _ = write!(escaped, "\\u{unit:04x}");
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests;

@@ -28,6 +28,12 @@ pub struct Limits {
     pub turns: usize,
     /// Turns that one principal has running at once.
     pub turns_per_principal: usize,
+    /// Messages of one principal in a minute; all at once or spread, as they come.
+    pub said_per_minute: u32,
+    /// Messages of all relayed callers together in a minute.
+    pub relayed_per_minute: u32,
+    /// Questions to a person that one conversation may ask within five minutes.
+    pub proposals: usize,
     /// How long a person may take to decide: 30 to 300 seconds.
     pub decide_within: Duration,
 }
@@ -46,6 +52,9 @@ impl Default for Limits {
             effect: Duration::from_secs(300),
             turns: 8,
             turns_per_principal: 4,
+            said_per_minute: 60,
+            relayed_per_minute: 60,
+            proposals: 6,
             decide_within: Duration::from_secs(120),
         }
     }

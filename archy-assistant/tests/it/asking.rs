@@ -318,23 +318,25 @@ async fn at_most_three_wait_and_radio_shares_one_place() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_turns_that_ask_at_the_same_moment_do_not_both_take_the_last_place() {
-    let home = Home::new([restart("a"), restart("b"), Scripted::says("Full.")]).await;
-    let radio = radio();
-    let say = |text| home.assistant.chat(&radio, Target::New, text);
-    let (one, other) = tokio::join!(say("a"), say("b"));
-    one.and(other).unwrap();
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(home.assistant.pending(&Caller::owner()).len(), 1);
+async fn what_cannot_be_shown_whole_is_refused_when_it_is_proposed() {
+    let home = Home::new([restart(&"x".repeat(4096)), Scripted::says("Too long.")]).await;
+    let events = home.say("restart it").await;
+    let refused = "it is too long to be shown whole, so it cannot be confirmed";
+    let not_done = |event: &Event| matches!(event, Event::ToolFinished { not_done: Some(why), .. } if why.as_str() == refused);
+    assert!(events.iter().any(not_done), "{events:?}");
+    assert!(!events.iter().any(|event| matches!(event, Event::ConfirmationRequired { .. })));
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_same_thing_proposed_twice_at_the_same_moment_is_one_question() {
-    let home = Home::new([restart("a"), restart("a"), Scripted::says("It is being asked.")]).await;
+async fn a_flood_of_messages_ends_in_a_clear_error_and_a_minute_later_it_goes_on() {
+    let home = Home::new([]).await;
     let owner = Caller::owner();
-    let say = |text| home.assistant.chat(&owner, Target::New, text);
-    let (one, other) = tokio::join!(say("a"), say("a"));
-    one.and(other).unwrap();
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(home.assistant.pending(&owner).len(), 1);
+    let mut taken = 0;
+    while let Ok(began) = home.assistant.chat(&owner, Target::New, "hello").await {
+        home.listen(began.turn).await;
+        taken += 1;
+    }
+    assert_eq!(taken, 60);
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert!(home.assistant.chat(&owner, Target::New, "hello").await.is_ok());
 }

@@ -17,6 +17,7 @@ mod question_model;
 mod races;
 #[cfg(feature = "http")]
 mod raw_server;
+mod secrets;
 mod store;
 mod troubled;
 mod turns;

@@ -298,7 +298,10 @@ async fn what_is_remembered_of_a_conversation_is_what_its_journal_says() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_hears_the_end_of_a_turn_can_go_on_at_once() {
-    let home = Home::new((0..200).map(|_| Scripted::says("Yes."))).await;
+    let mut limits = Limits::default();
+    limits.said_per_minute = u32::MAX;
+    let model = Scripted::new((0..200).map(|_| Scripted::says("Yes.")));
+    let home = Home::with(model, Arc::new(MemoryStore::new()), Arc::default(), limits).open_all().await;
     let owner = Caller::owner();
     let mut to = Target::New;
     for _ in 0..200 {
