@@ -1,21 +1,23 @@
 //! Plays one case against the real assistant, through its public interface alone, and writes down what was seen.
 
+mod person;
+mod setting;
+
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
-use std::sync::{Arc, LazyLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use archy_assistant::{
-    Assistant, Backend, Batch, Caller, Categories, Category, Clock, Confirmation, ConfirmationId,
-    ConversationId, Decision, Digest, Door, MemoryStore, PollPending, Principal, Scan, Scope, Secret,
-    Settled, Store, StoredGrants, Table, Target, Timestamp,
+    Assistant, Backend, Caller, Categories, Clock, Confirmation, ConfirmationId, ConversationId, Decision,
+    Door, PollPending, Principal, Scan, Scope, Settled, Store, StoredGrants, Table, Target, Timestamp,
 };
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 use tokio::time::{Instant, sleep};
 
-use Decision::{Confirm, Deny};
+use setting::{key, named, only_grants, opened, people, runtime};
 
 use crate::case::{Case, DIMS, Dim, Fault};
-use crate::disk::{Disk, copy_of};
+use crate::disk::Disk;
 use crate::model::{self, Emitted, Model};
 use crate::world::{Effect, FOREIGN, Lowerable, OWN, World, toolbox};
 
@@ -156,89 +158,6 @@ pub fn play(case: Case) -> Played {
     }
     drop(life);
     stage.done()
-}
-
-/// The rows of a store in which exactly this is open.
-fn opened(open: Categories) -> Batch {
-    static NONE: LazyLock<Batch> = LazyLock::new(|| opened_by_the_owner(Categories::NONE));
-    static ALL: LazyLock<Vec<(Categories, Batch)>> = LazyLock::new(|| {
-        let each = Category::ALL.map(Categories::only);
-        let but = Category::ALL.map(|category| Categories::ALL.without(category));
-        let sets = [Categories::ALL].into_iter().chain(each).chain(but);
-        sets.map(|open| (open, opened_by_the_owner(open))).collect()
-    });
-    ALL.iter().find(|(known, _)| *known == open).map_or_else(|| NONE.clone(), |(_, batch)| batch.clone())
-}
-
-/// Everything that the owner's opening (and for nothing, closing) writes.
-fn opened_by_the_owner(open: Categories) -> Batch {
-    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let runtime = runtime();
-    let assistant = Assistant::builder(
-        [],
-        archy_assistant::Toolbox::new(),
-        Arc::new(StoredGrants::new(Arc::clone(&store))),
-    )
-    .with_store(Arc::clone(&store))
-    .with_audit_key(key())
-    .open()
-    .expect("a fresh store opens");
-    runtime.block_on(async {
-        let owner = Caller::owner();
-        assistant.open_category(&owner, Category::Apps).await.expect("the owner opens");
-        assistant.close_all(&owner).await.expect("the owner closes");
-        for category in open.iter() {
-            assistant.open_category(&owner, category).await.expect("the owner opens");
-        }
-    });
-    copy_of(&*store)
-}
-
-/// Of these rows those that say what is open.
-fn only_grants(rows: Batch) -> Batch {
-    let grants = |op: &archy_assistant::Op| matches!(op, archy_assistant::Op::Put(Table::Meta, key, _) if key == b"grants");
-    Batch { ops: rows.ops.into_iter().filter(grants).collect(), ..rows }
-}
-
-fn key() -> Secret {
-    Secret::new(*b"the suite's own key")
-}
-
-fn runtime() -> Runtime {
-    Builder::new_current_thread().enable_time().start_paused(true).build().expect("a runtime can be made")
-}
-
-fn named(name: &str) -> Principal {
-    Principal::new(name).expect("a plain name")
-}
-
-fn set(names: &[Category]) -> Categories {
-    names.iter().copied().collect()
-}
-
-/// Who talks, and who decides for them.
-fn people(case: Case, world: &Arc<World>) -> (Caller, Caller) {
-    use Category::{Apps, Bitcoin, Media, Notes, Search, Wallet};
-    let role = || Lowerable(Arc::clone(world));
-    let owner = || Caller::chrome(Principal::owner(), Scope::EVERYTHING, role());
-    let relayed = |name, scope, door| Caller::relayed(named(name), scope, door, Principal::owner(), role());
-    let both = |categories| Scope { read: categories, propose: categories };
-    let voice = [Wallet, Bitcoin, Notes].into_iter().fold(Categories::ALL, Categories::without);
-    match case.of(Dim::Caller) {
-        0 => (owner(), owner()),
-        1 => (relayed("owner", Scope::EVERYTHING, Door::Frame), owner()),
-        2 => (relayed("voice:kitchen", both(voice), Door::Voice), owner()),
-        3 => {
-            let scope = Scope { read: set(&[Search, Media]), propose: set(&[Media]) };
-            (relayed("radio:7f3a", scope, Door::Radio), owner())
-        }
-        4 => (relayed("radio:0000", Scope::NOTHING, Door::Radio), owner()),
-        _ => {
-            let scope = Scope { read: Categories::ALL, propose: set(&[Apps, Media]) };
-            let guest = || Caller::chrome(named("guest"), scope, role());
-            (guest(), guest())
-        }
-    }
 }
 
 impl Stage {
@@ -423,197 +342,6 @@ impl Stage {
             self.closed = true;
             self.void.extend(self.times.iter().map(|(id, ..)| *id));
         }
-    }
-
-    /// What the person does.
-    async fn answer(&mut self, assistant: &Assistant, boot: u32, questions: &[Confirmation]) {
-        let me = self.audience.clone();
-        let [frame, other, radio] = self.others();
-        for question in questions {
-            let (id, digest) = (question.id, question.digest);
-            let wrong = {
-                let mut text = digest.to_string();
-                let flipped = if text.starts_with('0') { "1" } else { "0" };
-                text.replace_range(..1, flipped);
-                text.parse::<Digest>().unwrap_or(digest)
-            };
-            let ms = Duration::from_millis;
-            match self.case.of(Dim::Owner) {
-                0 => self.confirm_exactly(assistant, boot, question).await,
-                1 => {}
-                2 => {
-                    self.confirm_exactly(assistant, boot, question).await;
-                    self.say(assistant, boot, &me, id, digest, Confirm).await;
-                    sleep(ms(1000)).await;
-                    self.say(assistant, boot, &me, id, digest, Confirm).await;
-                }
-                3 => self.confirm_at_once(assistant, boot, question).await,
-                4 => {
-                    self.show(assistant, &me, id, &digest);
-                    sleep(Duration::from_secs(121)).await;
-                    self.say(assistant, boot, &me, id, digest, Confirm).await;
-                }
-                5 => self.say(assistant, boot, &me, id, digest, Confirm).await,
-                6 => {
-                    self.show(assistant, &me, id, &digest);
-                    sleep(ms(690)).await;
-                    self.say(assistant, boot, &me, id, digest, Confirm).await;
-                }
-                seat @ 7..=9 => {
-                    let who = [&frame, &other, &radio][seat - 7];
-                    self.show(assistant, &me, id, &digest);
-                    self.show(assistant, who, id, &digest);
-                    sleep(ms(700)).await;
-                    self.say(assistant, boot, who, id, digest, Confirm).await;
-                }
-                10 => {
-                    self.show(assistant, &me, id, &digest);
-                    sleep(ms(700)).await;
-                    self.say(assistant, boot, &me, id, wrong, Confirm).await;
-                }
-                11 => {
-                    self.show(assistant, &me, id, &digest);
-                    sleep(ms(700)).await;
-                    let stale = "00112233445566778899aabbccddeeff".parse().unwrap_or(id);
-                    self.say(assistant, boot, &me, stale, digest, Confirm).await;
-                }
-                12 => self.say(assistant, boot, &me, id, digest, Deny).await,
-                13 => {
-                    self.show(assistant, &me, id, &digest);
-                    sleep(ms(700)).await;
-                    self.say(assistant, boot, &me, id, digest, Deny).await;
-                    self.say(assistant, boot, &me, id, digest, Confirm).await;
-                }
-                14 => {
-                    self.show(assistant, &me, id, &digest);
-                    sleep(ms(700)).await;
-                    self.close(assistant).await;
-                    self.look(assistant, boot);
-                    self.say(assistant, boot, &me, id, digest, Confirm).await;
-                }
-                15 => {
-                    // Each id with another question's digest.
-                    for crossed in questions.iter().filter(|crossed| crossed.id != id) {
-                        self.show(assistant, &me, id, &digest);
-                        sleep(ms(700)).await;
-                        self.say(assistant, boot, &me, id, crossed.digest, Confirm).await;
-                    }
-                }
-                16 => {
-                    // Only the first of those that wait.
-                    if *question == questions[0] {
-                        self.confirm_exactly(assistant, boot, question).await;
-                    }
-                }
-                17 => {
-                    // Something new is said first.
-                    self.show(assistant, &me, id, &digest);
-                    sleep(ms(700)).await;
-                    let to = Target::Conversation(question.conversation);
-                    // A model that never stops asks again; a person does not say it for ever.
-                    if self.times.len() > 3 {
-                        return;
-                    }
-                    if assistant.chat(&self.caller, to, "never mind").await.is_ok() {
-                        self.void.push(id);
-                    }
-                    self.say(assistant, boot, &me, id, digest, Confirm).await;
-                }
-                _ => {
-                    // The turn is stopped first.
-                    self.show(assistant, &me, id, &digest);
-                    sleep(ms(700)).await;
-                    if assistant.cancel(&self.caller, question.turn).await.is_ok() {
-                        self.void.push(id);
-                    }
-                    self.say(assistant, boot, &me, id, digest, Confirm).await;
-                }
-            }
-        }
-    }
-
-    async fn confirm_exactly(&mut self, assistant: &Assistant, boot: u32, question: &Confirmation) {
-        let me = self.audience.clone();
-        self.show(assistant, &me, question.id, &question.digest);
-        sleep(Duration::from_millis(700)).await;
-        self.say(assistant, boot, &me, question.id, question.digest, Decision::Confirm).await;
-    }
-
-    /// Three times at the same moment.
-    async fn confirm_at_once(&mut self, assistant: &Assistant, boot: u32, question: &Confirmation) {
-        let me = self.audience.clone();
-        self.show(assistant, &me, question.id, &question.digest);
-        sleep(Duration::from_millis(700)).await;
-        let attempt = self.attempt(&me, question.id, question.digest, Decision::Confirm, boot);
-        let once = || assistant.confirm(&me, question.id, &question.digest, Decision::Confirm);
-        self.world.answers.fetch_add(3, SeqCst);
-        let (first, second, third) = tokio::join!(once(), once(), once());
-        for came in [first, second, third] {
-            let outcome = came.ok().map(|came| came.outcome);
-            self.played.attempts.push(Attempt { outcome, ..attempt.clone() });
-        }
-    }
-
-    fn show(&mut self, assistant: &Assistant, who: &Caller, id: ConfirmationId, digest: &Digest) {
-        let mine = who.is_chrome() && who.principal() == self.audience.principal();
-        let told = assistant.shown(who, id, digest);
-        if let (true, Ok(()), Some(times)) =
-            (mine, told, self.times.iter_mut().find(|(known, ..)| *known == id))
-        {
-            times.2 = Some(Instant::now());
-        }
-    }
-
-    fn attempt(
-        &self,
-        who: &Caller,
-        id: ConfirmationId,
-        digest: Digest,
-        decision: Decision,
-        boot: u32,
-    ) -> Attempt {
-        let times = self.times.iter().find(|(known, ..)| *known == id);
-        let right = |seen: &Seen| seen.question.id == id && seen.question.digest == digest;
-        Attempt {
-            id,
-            chrome: who.is_chrome(),
-            who: who.principal().as_str().to_owned(),
-            boot,
-            digest_is_right: self.played.questions.iter().any(right),
-            looked: times.and_then(|(_, _, shown)| Some(shown.as_ref()?.elapsed().as_millis())),
-            age: times.map_or(0, |(_, seen, _)| seen.elapsed().as_millis()),
-            void: self.void.contains(&id),
-            decision,
-            outcome: None,
-        }
-    }
-
-    async fn say(
-        &mut self,
-        assistant: &Assistant,
-        boot: u32,
-        who: &Caller,
-        id: ConfirmationId,
-        digest: Digest,
-        decision: Decision,
-    ) {
-        let attempt = self.attempt(who, id, digest, decision, boot);
-        self.world.answers.fetch_add(1, SeqCst);
-        let came = assistant.confirm(who, id, &digest, decision).await;
-        self.played.attempts.push(Attempt { outcome: came.ok().map(|came| came.outcome), ..attempt });
-    }
-
-    /// After a restart: whoever may decide tries what they saw before.
-    async fn afterwards(&mut self, assistant: &Assistant, boot: u32) {
-        let seen: Vec<_> = self.played.questions.iter().map(|seen| seen.question.clone()).collect();
-        let me = self.audience.clone();
-        self.look(assistant, boot);
-        for question in seen {
-            let _ = assistant.shown(&me, question.id, &question.digest);
-            sleep(Duration::from_millis(700)).await;
-            self.say(assistant, boot, &me, question.id, question.digest, Decision::Confirm).await;
-        }
-        sleep(Duration::from_secs(1)).await;
     }
 
     fn done(mut self) -> Played {
