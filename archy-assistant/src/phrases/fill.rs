@@ -320,12 +320,13 @@ fn any_words(filled: &mut Filled, tool: &Tool<'_>, words: &[Word], said: &str, i
             }
             continue;
         };
-        if let Some(text) = slice(&words[range.clone()], said) {
+        let whole = as_said(words, range, said);
+        if let Some((key, value)) = keyed.filter(|_| whole.is_some() || tool.writes()) {
+            filled.values[key].push(Value::Text(value));
+        }
+        if let Some((text, range)) = whole {
             filled.values[place].push(Value::Text(text));
             filled.explained[range].fill(true);
-            if let Some((key, value)) = keyed {
-                filled.values[key].push(Value::Text(value));
-            }
         }
     }
 }
@@ -396,6 +397,52 @@ fn words_of_value(
     let bare = led || (length == 1 && !NO_VALUES.contains(&first.text.as_str()) && first.base);
     let says = length > 0 && bare && !ENGLISH.stop.contains(first.text.as_str());
     says.then_some(start..start + length)
+}
+
+/// The value that stands at `range` exactly as it was said, and the words that it covers: a name of several parts
+/// ("cellar-node") stays whole. None where a word of it was taken for one that only fills, or for a name of the node.
+fn as_said(
+    words: &[Word],
+    range: std::ops::Range<usize>,
+    said: &str,
+) -> Option<(String, std::ops::Range<usize>)> {
+    const POLITE: [&str; 14] = [
+        "please", "pls", "plz", "plse", "kindly", "thanks", "thank", "thx", "ty", "cheers", "now", "asap",
+        "ok", "mate",
+    ];
+    let (first, last) = (words.get(range.start)?, words.get(range.end.checked_sub(1)?)?);
+    if first.kind == Kind::Quoted {
+        return slice(&words[range.clone()], said).map(|text| (text, range));
+    }
+    let gap = |letter: char| {
+        letter.is_whitespace() || matches!(letter, '"' | '“' | '”' | '„' | '`' | '=' | ':' | ',')
+    };
+    let start = said[..first.at.start]
+        .rfind(gap)
+        .map_or(0, |at| at + said[at..].chars().next().map_or(0, char::len_utf8));
+    let end = said[last.at.end..].find(gap).map_or(said.len(), |end| last.at.end + end);
+    let token = said[start..end].trim_start_matches(['(', '[', '<', '\'', '‘']);
+    let start = end - token.len();
+    let end =
+        start + token.trim_end_matches(['.', '!', '?', ';', ')', ']', '>', '…', '\'', '’', '—', '–']).len();
+    // What stood before or after it without a pause, and is no word of the clause any more, was part of it.
+    let led = range.start.checked_sub(1).map_or(start, |before| words[before].at.end);
+    if said.get(led..start).is_some_and(|between| between.chars().any(char::is_alphanumeric)) {
+        return None;
+    }
+    let after = said[end..].strip_prefix(' ').unwrap_or_default();
+    let next: String =
+        after.chars().take_while(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let inside = words[range.end..].iter().take_while(|word| word.at.start < end).count();
+    let follows = words.get(range.end + inside).filter(|word| word.at.start == end + 1);
+    let dropped = match follows {
+        Some(word) => word.is_plain() && !ENGLISH.stop.contains(word.text.as_str()) && !is_filler(word),
+        None => {
+            !next.is_empty() && ENGLISH.filler.contains(next.as_str()) && !POLITE.contains(&next.as_str())
+        }
+    };
+    let text = said.get(start..end).filter(|text| !text.is_empty() && !dropped)?;
+    Some((text.strip_suffix("'s").unwrap_or(text).to_owned(), range.start..range.end + inside))
 }
 
 fn number(filled: &mut Filled, place: usize, words: &[Word]) {

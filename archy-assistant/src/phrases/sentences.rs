@@ -319,3 +319,25 @@ fn what_only_sounds_like_an_order_never_writes() {
         include_str!("never_orders.txt").lines().filter(|said| !writes(&say(&[said])).is_empty()).collect();
     assert_eq!(wrong, Vec::<&str>::new());
 }
+
+#[test]
+fn a_name_said_for_the_node_is_kept_whole_or_asked() {
+    for (said, name) in [
+        ("Kindly rename the machine to cellar-node.", "cellar-node"),
+        ("rename the node to great-hall, please", "great-hall"),
+        ("set the hostname to den.tower-2!", "den.tower-2"),
+        ("rename this machine to tower please", "tower"),
+    ] {
+        let expected = format!("{{\"key\":\"hostname\",\"value\":\"{name}\"}}");
+        assert_eq!(
+            say(&[said]).calls,
+            [("setting_set".to_owned(), serde_json::from_str(&expected).unwrap())],
+            "{said}"
+        );
+    }
+    for said in
+        ["rename the machine to cellar node", "rename the machine to nice tower", "rename it to tower man"]
+    {
+        assert_eq!(say(&[said]).calls, [], "{said}");
+    }
+}
