@@ -21,7 +21,7 @@ impl Assistant {
     /// # Errors
     /// [`Refused::NotHere`] unless the owner sits at the chrome, or when it cannot be written.
     pub async fn open_category(&self, caller: &Caller, category: Category) -> Result<Categories, Refused> {
-        self.0.regrant(caller, Closes::Nothing, move |open| open.with(category)).await
+        self.0.regrant(caller, move |open| open.with(category)).await
     }
 
     /// Closes a category at once, and takes back what waits in it.
@@ -29,7 +29,7 @@ impl Assistant {
     /// # Errors
     /// As for [`Assistant::open_category`].
     pub async fn close_category(&self, caller: &Caller, category: Category) -> Result<Categories, Refused> {
-        self.0.regrant(caller, Closes::Something, move |open| open.without(category)).await
+        self.0.regrant(caller, move |open| open.without(category)).await
     }
 
     /// Closes everything at once, and takes back everything that waits.
@@ -37,7 +37,7 @@ impl Assistant {
     /// # Errors
     /// As for [`Assistant::open_category`].
     pub async fn close_all(&self, caller: &Caller) -> Result<Categories, Refused> {
-        self.0.regrant(caller, Closes::Something, |_| Categories::NONE).await
+        self.0.regrant(caller, |_| Categories::NONE).await
     }
 
     /// Looks again at everything that waits, after the host has changed someone's role: what that role does not reach
@@ -53,31 +53,22 @@ impl Assistant {
 /// So often a change is tried while somebody else changes the grants too.
 const MOST_LOOKS: u32 = 8;
 
-/// Whether a change of the grants is meant to close.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Closes {
-    Nothing,
-    Something,
-}
-
 impl Inner {
     async fn regrant(
         self: &std::sync::Arc<Self>,
         caller: &Caller,
-        closes: Closes,
         change: impl Fn(Categories) -> Categories + Send + Sync + 'static,
     ) -> Result<Categories, Refused> {
         Self::owner_here(caller)?;
         // In a task of its own: a closing whose caller goes away still takes back what waits.
         let (inner, by) = (std::sync::Arc::clone(self), caller.principal().clone());
-        let changing = super::driver::spawn(async move { inner.regrant_by(&by, closes, change).await });
+        let changing = super::driver::spawn(async move { inner.regrant_by(&by, change).await });
         Ok(changing.await.map_err(|error| StoreError::Failed(error.into()))??)
     }
 
     async fn regrant_by(
         self: &std::sync::Arc<Self>,
         by: &Principal,
-        closes: Closes,
         change: impl Fn(Categories) -> Categories,
     ) -> Result<Categories, StoreError> {
         let mut looks = 0;
@@ -86,10 +77,8 @@ impl Inner {
             let before = self.grants.read()?.open;
             let after = change(before);
             if before == after {
-                if closes == Closes::Something {
-                    // Asked again after an error, it must still take back what waits.
-                    self.withdraw_what_is_closed().await?;
-                }
+                // Asked again after an error, it must still take back what waits.
+                self.withdraw_what_is_closed().await?;
                 return Ok(after);
             }
             let (mut lines, now) = (Vec::new(), self.clock.now());
