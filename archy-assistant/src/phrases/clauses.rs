@@ -99,7 +99,11 @@ fn cut(words: &[Word], place: usize, open: &[Word]) -> Option<(Joined, usize)> {
     if matches!((word.text.as_str(), next), ("instead", "of") | ("rather", "than")) && !open.is_empty() {
         return Some((Joined::But, 0));
     }
+    let before = open.last().map_or("", |before| before.text.as_str());
     match (word.text.as_str(), next) {
+        ("and", "out") if before == "in" => return None,
+        ("and", "down") if before == "up" => return None,
+        ("and", "forth") if before == "back" => return None,
         ("and", "then" | "afterwards") | ("after" | "followed", "that" | "this" | "by") => {
             return Some((Joined::Then, 2));
         }
@@ -128,6 +132,16 @@ fn cut(words: &[Word], place: usize, open: &[Word]) -> Option<(Joined, usize)> {
         return None;
     }
     if ENGLISH.reasons.begins(&words[place..]) > 0 {
+        return Some((Joined::Reason, 0));
+    }
+    // "dark mode pls my eyes are dying", "stop it its 2am".
+    let owns = matches!(word.text.as_str(), "my" | "our" | "his" | "her");
+    let hour = word.text == "its" && next.starts_with(|letter: char| letter.is_ascii_digit());
+    let told = || {
+        let rest = words[place + 1..].iter().take(4).take_while(|word| word.mark().is_none());
+        rest.skip(1).any(|word| matches!(word.text.as_str(), "is" | "are" | "was" | "were" | "has" | "have"))
+    };
+    if hour || (owns && matches!(before, "please" | "pls" | "plz" | "thanks" | "thx") && told()) {
         return Some((Joined::Reason, 0));
     }
     // A run-on: "halt it i will start it myself".

@@ -281,6 +281,13 @@ fn infer_keys(filled: &mut Filled, tool: &Tool<'_>, words: &[Word], mentions: &[
                 .collect();
             let known = |value: &str| index.sets[set].list.iter().any(|candidate| candidate.value == value);
             if let Some(value) = goes.first().filter(|value| known(value)) {
+                if tool.writes() {
+                    // "set the logs to warn": a part of the key's name.
+                    let parts: Vec<String> = value.split('_').map(super::words::stem).collect();
+                    for (at, word) in words.iter().enumerate().skip(1) {
+                        filled.explained[at] |= word.is_plain() && parts.contains(&word.stem);
+                    }
+                }
                 let value = Value::Text((*value).clone());
                 filled.explained[mention.from..mention.to].fill(true);
                 if !filled.values[place].contains(&value) {

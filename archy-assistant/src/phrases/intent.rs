@@ -72,6 +72,8 @@ pub(super) enum Points {
 
 /// Judges each clause, then lets bars reach what they govern.
 pub(super) fn judge(clauses: Vec<Clause>, index: &Index<'_>) -> Vec<Judged> {
+    let mut clauses = clauses;
+    asks_on(&mut clauses);
     let corrected = correct::find(clauses);
     let mut judged: Vec<Judged> =
         corrected.into_iter().map(|(clause, corrects)| Judged { corrects, ..one(clause, index) }).collect();
@@ -90,6 +92,36 @@ pub(super) fn judge(clauses: Vec<Clause>, index: &Index<'_>) -> Vec<Judged> {
         spread(&mut judged, place);
     }
     judged
+}
+
+/// "check how far it is and if lnd is running": the second asks too, where nothing follows that it could be a condition of.
+fn asks_on(clauses: &mut Vec<Clause>) {
+    // "before I go to bed: stop lnd" tells why now.
+    if let [first, next, ..] = &mut clauses[..]
+        && next.joined == Joined::Colon
+        && first.words.first().is_some_and(|word| word.text == "before")
+        && first.words.get(1).is_some_and(|word| matches!(word.text.as_str(), "i" | "we"))
+    {
+        next.joined = Joined::Sentence;
+        clauses.remove(0);
+    }
+    let [.., before, last] = &mut clauses[..] else { return };
+    let look = |word: &Word| {
+        matches!(
+            word.text.as_str(),
+            "check" | "tell" | "know" | "see" | "hear" | "wonder" | "wondering" | "say"
+        )
+    };
+    let wants = before.words.iter().take(6).any(look);
+    if let Some(first) = last.words.first_mut()
+        && last.joined == Joined::And
+        && before.sentence == last.sentence
+        && wants
+        && first.text == "if"
+    {
+        "whether".clone_into(&mut first.text);
+        "whether".clone_into(&mut first.stem);
+    }
 }
 
 /// "the message was: …": what follows is not the person's own.
@@ -203,6 +235,12 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
     voice::suggests(&mut words);
     let only = words.first().is_some_and(|first| matches!(first.text.as_str(), "only" | "just"));
     let joined = if only && joined == Joined::Comma { Joined::But } else { joined };
+    // "did it come up after the power cut": what it came after says nothing of what is asked.
+    if words.first().is_some_and(|first| matches!(first.text.as_str(), "did" | "has"))
+        && let Some(after) = words.iter().position(|word| word.text == "after").filter(|after| *after > 2)
+    {
+        words.truncate(after);
+    }
     let (negated, waits) = (negated(&words), waits(&words));
     words.retain(|word| !word.taken || word.kind == Kind::Quoted);
     let turned = voice::straighten(&mut words, asked, index);
@@ -211,6 +249,11 @@ fn one(clause: Clause, index: &Index<'_>) -> Judged {
     let joins = |word: &Word| matches!(word.text.as_str(), "so" | "and" | "but" | "also" | "there" | "only");
     let fills = |word: &Word| is_filler(word) && !index.write_leads.contains(&word.stem);
     let start = words.iter().position(|word| !fills(word) && !joins(word)).unwrap_or(words.len());
+    // "please to start it", "please you start it".
+    let asked_to = please
+        && words.get(start).is_some_and(|word| matches!(word.text.as_str(), "to" | "you"))
+        && words.get(start + 1).is_some_and(|verb| verb.base && index.write_leads.contains(&verb.stem));
+    let start = start + usize::from(asked_to);
     let lead = words.split_off(start);
     let Frame { mood, length, bar, embedded } = frame(&lead, joined, asked, index);
     let rest = &lead[length.min(lead.len())..];

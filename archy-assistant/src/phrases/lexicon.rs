@@ -53,7 +53,7 @@ pub(super) const WEAK: &str =
 
 /// Politeness, interjections, hurry and temper: taken away wherever they stand.
 pub(super) const FILLER: &str = "please pls plz plse pleease kindly hey hi hello yo hiya howdy greetings dear archy oi ok okay well oh ah \
-    um uh erm hmm hm eh right alright cool great nice good thanks thank thx ty cheers ta mate buddy pal dude bro man friend sorry actually basically \
+    um uh erm hmm hm eh meh ugh argh wow gosh right alright cool great nice good thanks thank thx ty cheers ta mate buddy pal dude bro man friend sorry actually basically \
     honestly literally simply just quickly quick real fast asap immediately straight away damn damned bloody \
     fucking fuck fking freaking frigging stupid silly darn dang goddamn bleeding blasted wretched crappy old poor dear lovely wonderful again too also now then first \
     finally next lastly afterwards afterward anyway perhaps maybe possibly already instead yeah yes yep yup sure no nope exactly today currently properly once \
@@ -107,7 +107,7 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
          launch | turn off and on | switch off and on | turn … off and on | turn … off and back on | \
          turn … off then on | switch … off and on | stop and start | stop and restart | stop … and start \
          it | stop … and start it again | stop … then start it | give … a restart | give … a reboot | \
-         give … a kick | give … a bounce | give … a nudge | give … a fresh start | give … a kicking | \
+         give … a kick | give … a bounce | give … a nudge | give … a fresh restart | give … a full restart | give … a clean restart | give … a good restart | give … a fresh start | give … a kicking | \
          give … a quick restart | give … another restart | do a restart | perform a restart | do a \
          reboot | trigger a restart | force a restart | initiate a restart | start … afresh | start … \
          over | start … from fresh | cycle",
@@ -154,12 +154,12 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
     (
         "node",
         "node | box | machine | server | computer | device | pi | host | system | rig | homeserver | \
-         nodes | raspberry",
+         nodes | raspberry | on this thing | of this thing",
     ),
     ("app", "app | application | service | container | program | software | process | daemon | instance"),
     ("log", "log | logs | logfile | logfiles | journal | logbook"),
     ("run out", "run out | running out | runs out | ran out"),
-    ("running", "up and running | running | runs"),
+    ("running", "up and running | in operation | running | runs"),
     ("memory", "memory | ram | mem"),
     ("cpu", "cpu | processor | core temperature | cpus"),
     (
@@ -335,7 +335,7 @@ pub(super) const REASONS: &str = "\
     cause it | cause i | because of | before it | before i | before we | before my | before they";
 
 /// Asking what things are in general, which no tool knows.
-pub(super) const GENERAL: &str = "explain | how does | define | what is the difference | what is a | what is an | what are the benefits \
+pub(super) const GENERAL: &str = "explain | how does | define | what does a | what does an | what is the difference | what is a | what is an | what are the benefits \
     | teach me | what is the meaning | tell me about the history | what do you think | who invented | translate";
 
 /// Asking whether something was done.
@@ -414,7 +414,7 @@ pub(super) const OPENERS: &str = "\
     does anyone know | does anybody know | who knows | question | my question is | the question is | \
     quick question | i would be grateful to know | i would appreciate knowing | i would like to be told | \
     i would like you to tell me | i want you to tell me | i need you to tell me | i should know | \
-    it is important to know | please say | say | i would like to learn | i would like to hear";
+    it is important to know | please say | say | i would like to learn | i would like to hear | i would love to hear | i would love to be told | i would love to learn";
 
 /// All at once, or no particular one.
 pub(super) const SWEEPING: &str = "\

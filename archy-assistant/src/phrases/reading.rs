@@ -106,10 +106,21 @@ fn read_at(said: &str, index: &Index<'_>, messages: &[Message], depth: usize) ->
 /// The words of `said`, slips corrected, each with its concept.
 fn understood(said: &str, index: &Index<'_>) -> Vec<Word> {
     let mut words = words::split(said);
+    spelled_marks(&mut words);
     index.correct(&mut words);
     voice::regular(&mut words);
     ENGLISH.conceive(&mut words);
     words
+}
+
+/// "europe slash lisbon": a mark that was spoken stands for nothing else.
+fn spelled_marks(words: &mut Vec<Word>) {
+    for place in (1..words.len().saturating_sub(1)).rev() {
+        let mark = matches!(words[place].text.as_str(), "slash" | "underscore");
+        if mark && words[place].is_plain() && words[place - 1].is_plain() && words[place + 1].is_plain() {
+            words.remove(place);
+        }
+    }
 }
 
 /// A slip that may be one verb or another: each is tried, and what they come to is asked, never done.

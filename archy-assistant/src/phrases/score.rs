@@ -161,7 +161,9 @@ fn recall(
     if other {
         got *= 0.6;
     }
-    (evidence && all > 0.0).then(|| got / all)
+    // Of two phrases that were said whole, the one that asks as it was asked.
+    let same = pattern.cues.iter().filter(|cue| words.iter().any(|word| word.text == **cue)).count();
+    (evidence && all > 0.0).then(|| got / all + if same > 0 { 0.001 } else { 0.0 })
 }
 
 /// Judges `tool` by its slots alone: all of them were said, and nothing else.

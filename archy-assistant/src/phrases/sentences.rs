@@ -341,3 +341,41 @@ fn a_name_said_for_the_node_is_kept_whole_or_asked() {
         assert_eq!(say(&[said]).calls, [], "{said}");
     }
 }
+
+#[test]
+fn what_stands_beside_an_order_does_not_hide_it() {
+    for (said, tool) in [
+        ("kill jellyfin its 2am and my brother is still watching anime", "app_stop"),
+        ("I'd be grateful if Nextcloud could be stopped.", "app_stop"),
+        ("Before I go to bed: shut off Nextcloud.", "app_stop"),
+        ("Please to start Jellyfin", "app_start"),
+        ("dark mode pls my eyes are dying", "setting_set"),
+        ("give me the light theme back", "setting_set"),
+        ("set the logs to warn", "setting_set"),
+        ("set the time zone to europe slash lisbon", "setting_set"),
+    ] {
+        assert_eq!(writes(&say(&[said])), [tool], "{said}");
+    }
+    for said in [
+        "I'd be grateful if Nextcloud could be stopped tomorrow",
+        "don't give me the light theme back",
+        "if lnd is stopped and if electrs is up, start it",
+        "my wife said please you stop lnd",
+        "set the log of lnd to debug",
+        "before we stop lnd: is it running",
+    ] {
+        assert_eq!(writes(&say(&[said])), [""; 0], "{said}");
+    }
+}
+
+#[test]
+fn a_search_is_never_made_of_words_that_nothing_leads_into() {
+    for said in [
+        "I lost track",
+        "click yes in my name",
+        "would my phone still find the box?",
+        "what does a mempool actually do in bitcoin?",
+    ] {
+        assert_eq!(say(&[said]).calls, [], "{said}");
+    }
+}

@@ -4,6 +4,7 @@
 //! Only the order of words changes here; what forbids, asks or waits is found in the words as they were said.
 
 use super::english::ENGLISH;
+use super::fill::{self, Mention};
 use super::index::{Index, is_cue};
 use super::words::{self, Word};
 
@@ -117,6 +118,8 @@ pub(super) fn regular(words: &mut [Word]) {
 pub(super) fn straighten(words: &mut Vec<Word>, asked: bool, index: &Index<'_>) -> Option<Turned> {
     uncleave(words);
     possible(words);
+    hoped(words);
+    given_back(words, index);
     let straight = caused(words, asked, index).or_else(|| could_be(words, index));
     straight.or_else(|| if asked { None } else { is_due(words, index).or_else(|| needs(words, index)) })
 }
@@ -247,6 +250,55 @@ fn possible(words: &mut Vec<Word>) {
     let Some((at, be)) = run(words, "to be").filter(|(at, _)| *at > to) else { return };
     words.drain(at..be - 1);
     words.drain(from..to);
+}
+
+/// "i would be grateful if lnd could be …": could lnd be …; "i wish that the theme becomes dark": it should be.
+fn hoped(words: &mut Vec<Word>) {
+    const GLAD: [&str; 11] = [
+        "i would be grateful if",
+        "i would be glad if",
+        "i would be happy if",
+        "i would be pleased if",
+        "i would be thankful if",
+        "i would appreciate it if",
+        "it would be great if",
+        "it would be nice if",
+        "it would be good if",
+        "it would be lovely if",
+        "it would be kind if",
+    ];
+    let first = |glad: &&str| run(words, glad).filter(|(from, _)| *from == 0);
+    if let Some((_, to)) = GLAD.iter().find_map(first)
+        && let Some((at, _)) = run(words, "could be").filter(|(at, _)| *at > to && is_thing(&words[to..*at]))
+    {
+        let could = words.remove(at);
+        words.splice(..to, [could]);
+        return;
+    }
+    let wish =
+        ["i wish that", "i wish"].iter().find_map(|wish| run(words, wish).filter(|(from, _)| *from == 0));
+    let becomes = run(words, "becomes").or_else(|| run(words, "become"));
+    if let (Some((_, to)), Some((at, _))) = (wish, becomes)
+        && at > to
+        && is_thing(&words[to..at])
+    {
+        let like = words[at].clone();
+        words.splice(at..=at, [word("should", &like), word("be", &like)]);
+        words.drain(..to);
+    }
+}
+
+/// "give me the light theme back": switch to it.
+fn given_back(words: &mut Vec<Word>, index: &Index<'_>) {
+    let given = words.first().is_some_and(|first| first.text == "give" && first.stem == "look");
+    let back = words.len() > 2 && words.last().is_some_and(|last| last.text == "back");
+    let value = |mention: &Mention| index.sets[mention.set].list[mention.who[0]].goes_with.is_some();
+    if given && back && fill::mentions(words, index).iter().any(value) {
+        words.pop();
+        let like = words[0].clone();
+        let switch = Word { stem: "set".to_owned(), ..word("switch", &like) };
+        words.splice(..1, [switch, word("to", &like)]);
+    }
 }
 
 /// "have lnd restarted": restart lnd.

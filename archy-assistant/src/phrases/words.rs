@@ -112,6 +112,10 @@ fn chunk_words(said: &str, chunk: Range<usize>, words: &mut Vec<Word>) {
         // A folder of a command, no end of a sentence.
         return;
     }
+    if apart && text == "+" {
+        push(words, "and", chunk, Kind::Plain);
+        return;
+    }
     if apart && matches!(text, "-" | "--") {
         push(words, text, chunk, Kind::Mark('—'));
         return;

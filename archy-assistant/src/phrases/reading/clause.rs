@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::again::starts_on;
 use super::{Reading, Step, Wish, only_names};
+use crate::SlotKind;
 use crate::phrases::clauses::Joined;
 use crate::phrases::english::ENGLISH;
 use crate::phrases::fill::{Mention, Value};
@@ -55,7 +56,12 @@ impl Reading<'_> {
     /// What forbids that the clause asks for a change, or even that it asks at all.
     fn bars(&self, clause: &Judged, mentions: &[Mention]) -> Option<Bar> {
         let words = &clause.words;
-        let changes = words.iter().any(|word| self.speaks_of_change(word, mentions));
+        // The name of a folder ("backups") is no verb.
+        let named = |at: usize| mentions.iter().any(|mention| (mention.from..mention.to).contains(&at));
+        let changes = words.iter().enumerate().any(|(at, word)| {
+            self.speaks_of_change(word, mentions)
+                && (!named(at) || self.index.write_leads.contains(&word.stem))
+        });
         if clause.waits {
             return Some(Bar::Later);
         }
@@ -130,7 +136,9 @@ impl Reading<'_> {
         let read = fits.max_by(|a, b| a.score.total_cmp(&b.score));
         let whole = read.as_ref().filter(|read| is_sure(read) && read.lacks.is_none());
         let write = if clause.bar.is_none() { self.write(clause, mentions, head) } else { None };
-        if let Some(write) = write
+        // "name the apps": a verb that also shows, and a write that lacks what it needs.
+        let shows = whole.is_some() && head.is_some_and(|head| ENGLISH.look.contains(head.text.as_str()));
+        if let Some(write) = write.filter(|write| !shows || write.lacks.is_none())
             && whole.is_none_or(|read| read.precision <= write.precision + 0.05)
         {
             return self.decide_write(clause, mentions, &write, elsewhere);
@@ -197,7 +205,44 @@ impl Reading<'_> {
         (0..self.index.tools.len())
             .filter(|place| !self.index.tools[*place].writes())
             .filter_map(|place| score::fit(place, &clause.words, mentions, self.index, self.said, only))
+            .filter(|fit| self.seeks(fit, clause, head))
             .collect()
+    }
+
+    /// Whether words as they come may be what is sought: something leads into them, or the clause speaks of a search.
+    fn seeks(&self, fit: &Fit, clause: &Judged, head: Option<&Word>) -> bool {
+        let tool = &self.index.tools[fit.tool];
+        let slots = tool.offer.spec.slots();
+        let taken = (0..slots.len())
+            .any(|slot| matches!(slots[slot].kind, SlotKind::Words) && !fit.filled.values[slot].is_empty());
+        if !taken {
+            return true;
+        }
+        let words = &clause.words;
+        let supposes =
+            words.first().is_some_and(|first| matches!(first.text.as_str(), "would" | "could" | "might"));
+        if supposes && words.get(1).is_none_or(|next| next.text != "you") && !fit.filled.led {
+            return false;
+        }
+        let noun = |word: &Word| {
+            matches!(
+                word.stem.as_str(),
+                "file" | "note" | "folder" | "search" | "read" | "open" | "document" | "write" | "jot"
+            )
+        };
+        let open = |at: usize| fit.filled.open[at];
+        if (0..words.len()).all(|at| !open(at) || matches!(words[at].stem.as_str(), "file" | "note")) {
+            return false;
+        }
+        let leads = clause.mood == Mood::Order
+            && head.is_some_and(|head| {
+                tool.patterns.iter().any(|pattern| pattern.lead.as_ref() == Some(&head.stem))
+                    && !ENGLISH.look.contains(head.text.as_str())
+            });
+        let wrote = words.iter().any(|word| {
+            matches!(word.text.as_str(), "where" | "wrote" | "written" | "write" | "down" | "noted")
+        });
+        fit.filled.led || leads || wrote || (0..words.len()).any(|at| !open(at) && noun(&words[at]))
     }
 
     pub(super) fn step(&self, fit: &Fit) -> Step {

@@ -74,6 +74,8 @@ pub(crate) fn app_status(apps: Arc<dyn Candidates>) -> Spec {
         "did {app} restart",
         "did {app} crash",
         "has {app} come back up",
+        "did {app} come back up",
+        "did {app} come up",
         "is {app} alive",
         "is {app} working",
         "is {app} online",

@@ -73,6 +73,7 @@ pub(crate) fn setting_set(keys: Arc<dyn Candidates>, values: Arc<dyn Candidates>
         .slot(Slot::live("value", named(values)))
         .phrases([
             "set the {key} to {value}",
+            "change a setting",
             "switch to {value}",
             "use {value}",
             "make {value} the {key}",
