@@ -142,7 +142,7 @@ mod tests {
         ];
         let found = disks(mounts.clone(), Path::new("/mnt/data/archy"));
         assert_eq!(found, [named("/mnt/data", 5000, 3000), named("/", 1000, 100)]);
-        let found = disks(mounts, Path::new("/home/o/.local/share/archy"));
+        let found = disks(mounts, Path::new("/srv/archy"));
         assert_eq!(found, [named("/", 1000, 100), named("/mnt/data", 5000, 3000)]);
     }
 
