@@ -54,7 +54,7 @@ impl Inner {
             Line::new(self.clock.now(), fact).by(caller.principal())
         });
         let asked = Asked {
-            backend: facts.name,
+            backend: crate::Shown::line(&facts.name).as_str().to_owned(),
             locality: facts.locality,
             mind: facts.mind,
             calls,

@@ -203,7 +203,15 @@ pub(crate) async fn settle(
     decision: Decision,
 ) -> Result<Resolution, Trouble> {
     let ask = Ask::Confirm { id: question.id, digest: question.digest, decision };
-    match client.ask(&ask).await? {
+    // A node that ends after the yes may have done it all the same.
+    let said_yes = |trouble: Trouble| match decision {
+        Decision::Confirm if trouble.says == gone().says => Trouble::new(
+            Exit::OutcomeUnknown,
+            "the node has ended after your yes, and whether it happened is not known: look before trying again",
+        ),
+        _ => trouble,
+    };
+    match client.ask(&ask).await.map_err(said_yes)? {
         Answer::Resolved(resolution) => Ok(resolution),
         _ => Err(unexpected()),
     }

@@ -61,6 +61,10 @@ pub(crate) fn listed(tags: &Value) -> Vec<(Installed, Ability)> {
     let models = tags["models"].as_array().map(Vec::as_slice).unwrap_or_default();
     let one = |model: &Value| {
         let name = model["name"].as_str().or_else(|| model["model"].as_str())?.to_owned();
+        // Names are visible ASCII; anything else is not one that a server of this kind gives, and would reach a screen.
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return None;
+        }
         let installed = Installed {
             size: model["size"].as_u64().unwrap_or(0),
             parameters: model["details"]["parameter_size"].as_str().unwrap_or_default().to_owned(),
@@ -152,6 +156,7 @@ mod tests {
             { "name": "big-cloud", "size": 384, "capabilities": ["completion"] },
             { "name": "large", "size": 9, "capabilities": ["tools"], "remote_host": "" },
             { "size": 1 },
+            { "name": "m\u{1b}[31m", "size": 1, "capabilities": ["tools"] },
         ]});
         let (mut models, tools): (Vec<_>, Vec<_>) = listed(&tags).into_iter().unzip();
         assert_eq!(tools, [Ability::Yes, Ability::Unknown, Ability::No, Ability::Yes]);

@@ -141,6 +141,10 @@ fn unreadable(why: String) -> HostError {
 
 /// The file's content. What is wrong comes as a sentence.
 fn read(path: &Path) -> Result<Kept, String> {
+    // Opening what is no file may wait for ever.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(format!("{} is no file; move it away", path.display()));
+    }
     match fs::read_to_string(path) {
         Ok(text) => Kept::parse(&text)
             .map_err(|wrong| format!("{}{wrong}; correct it or move the file away", path.display())),
