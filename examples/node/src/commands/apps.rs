@@ -15,6 +15,8 @@ struct AppLine {
     id: String,
     name: String,
     state: &'static str,
+    /// What is wrong with its manifest.
+    why: Option<String>,
     pid: Option<u32>,
     since: Option<u64>,
     url: Option<String>,
@@ -27,13 +29,15 @@ pub(crate) async fn apps(common: &Common, terminal: Terminal) -> Result<Exit, Tr
     for app in &apps {
         let pid = app.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
         let url = app.url.as_deref().map(|url| format!(" at {url}")).unwrap_or_default();
-        terminal.line(&format!("{} {}{url}{pid}", app.id, app.state))?;
+        let why = app.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        terminal.line(&format!("{} {}{url}{pid}{why}", app.id, app.state))?;
     }
     if apps.is_empty() {
         terminal.line("There are no apps.")?;
     }
     terminal.document(&json!({"version": 1, "apps": apps}))?;
-    Ok(Exit::Done)
+    // A manifest that cannot be read is bad input, though every other app goes on.
+    Ok(if apps.iter().any(|app| app.why.is_some()) { Exit::BadInput } else { Exit::Done })
 }
 
 /// Stops the apps, those first that others do not need.
@@ -71,16 +75,19 @@ fn stop_all(supervisor: &Supervisor) -> Result<(Vec<String>, Option<Trouble>), T
 }
 
 fn line(app: App) -> AppLine {
-    let (state, running) = match app.status {
-        Status::Running(running) => ("running", Some(running)),
-        Status::Stopped => ("stopped", None),
-        Status::Exited { .. } => ("ended", None),
-        Status::Broken { running, .. } => ("broken", running),
+    let (state, running, why) = match app.status {
+        Status::Running(running) => ("running", Some(running), None),
+        Status::Stopped => ("stopped", None, None),
+        Status::Exited { .. } => ("ended", None, None),
+        Status::Broken { running, reason } => {
+            ("broken", running, Some(archy_assistant::Shown::line(&reason).to_string()))
+        }
     };
     AppLine {
         name: archy_assistant::Shown::line(&app.name).to_string(),
         id: archy_assistant::Shown::line(&app.id).to_string(),
         state,
+        why,
         pid: running.as_ref().map(|running| running.pid),
         since: running.as_ref().map(|running| running.since),
         url: running.as_ref().and_then(crate::apps::Running::url),

@@ -160,7 +160,9 @@ fn a_directory_that_cannot_be_used_is_told() {
 fn a_broken_manifest_is_told_and_the_rest_goes_on() {
     let node = Node::opened();
     node.manifest("broken", "command = 7");
-    let apps = node.json(&["apps"]);
+    let told = node.run(&["apps"]);
+    assert_eq!((told.code, told.out.contains("broken broken: ")), (2, true), "{}", told.out);
+    let apps: serde_json::Value = serde_json::from_str(&node.run(&["apps", "--json"]).out).unwrap();
     let states: Vec<_> = apps["apps"].as_array().unwrap().iter().map(|app| app["state"].clone()).collect();
     assert_eq!(states, [json!("broken"), json!("running")]);
     assert_eq!(node.run(&["ask", "--no-model", "how is hello?"]).code, 0);
