@@ -30,25 +30,28 @@ pub use notes::{Note, Notes};
 pub use settings::{BadSettingKey, Choice, Setting, SettingControl, SettingKey, SettingRule, Settings};
 pub use system::{Disk, Memory, System, SystemStatus};
 
+use crate::Cause;
+
 /// What a host's method returns: write its body as `Box::pin(async move { … })`. Dropping it cancels.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, HostError>> + Send + 'a>>;
 
-/// Why the host could not answer: a sentence for people and models, and the cause for the operator's log.
+/// Why the host, or a tool over it, did not do it, for two audiences: a sentence for people and models, and the cause
+/// for the operator's log, which `{:?}` does not print.
 #[derive(Debug)]
 pub struct HostError {
     says: String,
-    cause: Option<Box<dyn Error + Send + Sync>>,
+    cause: Option<Cause>,
 }
 
 impl HostError {
-    /// `says` must be the host's own words (it may reach a model), what others said belongs into `caused_by`.
+    /// `says` must be the node's own words (it may reach a model); what others said belongs into `caused_by`.
     pub fn new(says: impl Into<String>) -> Self {
         Self { says: says.into(), cause: None }
     }
 
     /// With the cause, which only the operator sees.
     #[must_use]
-    pub fn caused_by(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+    pub fn caused_by(mut self, cause: impl Into<Cause>) -> Self {
         self.cause = Some(cause.into());
         self
     }
@@ -62,6 +65,6 @@ impl fmt::Display for HostError {
 
 impl Error for HostError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.cause.as_deref().map(|cause| cause as _)
+        self.cause.as_ref().map(Cause::source)
     }
 }

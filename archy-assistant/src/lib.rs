@@ -9,6 +9,7 @@ mod backend;
 mod browser;
 mod caller;
 mod category;
+mod cause;
 mod clock;
 mod confirmation;
 mod datum;
@@ -45,6 +46,7 @@ pub use backend::{
 pub use browser::{Browser, BrowserAction, BrowserVerb};
 pub use caller::{BadPrincipal, Caller, Door, OwnerRole, Principal, Role, Scope, Seat};
 pub use category::{Categories, Category, UnknownCategory};
+pub use cause::Cause;
 pub use clock::{Clock, SystemClock};
 pub use confirmation::{Confirmation, ConfirmationSink, Decision, Digest, PollPending, Resolution};
 pub use datum::{Datum, Timestamp};
@@ -58,9 +60,7 @@ pub use sentence::Sentence;
 pub use spec::{Candidate, Candidates, Elsewhere, Presence, Slot, SlotKind, Spec};
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
-pub use store::{
-    Batch, Cause, Durability, Expect, MemoryStore, Op, Order, Rows, Scan, Store, StoreError, Table,
-};
+pub use store::{Batch, Durability, Expect, MemoryStore, Op, Order, Rows, Scan, Store, StoreError, Table};
 pub use tool::{Approved, ConfirmText, NoArgs, Plan, Read, ToolError, Toolbox, ToolboxError, Undo, Write};
 pub use tools::FirstTools;
 pub use turn::{

@@ -15,6 +15,8 @@ pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
+use crate::Cause;
+
 /// The tables. Their names are stable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -219,9 +221,6 @@ pub enum StoreError {
     Failed(Cause),
 }
 
-/// What the system said.
-pub type Cause = Box<dyn std::error::Error + Send + Sync>;
-
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -246,7 +245,7 @@ impl std::error::Error for StoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Full(cause) | Self::Denied(cause) | Self::Damaged(cause) | Self::Failed(cause) => {
-                Some(&**cause)
+                Some(cause.source())
             }
             Self::Conflict | Self::Newer(_) | Self::InUse => None,
         }

@@ -5,8 +5,6 @@ mod erased;
 mod plan;
 mod toolbox;
 
-use std::error::Error;
-use std::fmt;
 use std::future::Future;
 
 use schemars::JsonSchema;
@@ -83,41 +81,5 @@ pub trait Write: Send + Sync + 'static {
 #[serde(deny_unknown_fields)]
 pub struct NoArgs {}
 
-/// Why a tool did not do it, for two audiences: a sentence for the model and the person, a cause for the operator.
-#[derive(Debug)]
-pub struct ToolError {
-    says: String,
-    cause: Option<Box<dyn Error + Send + Sync>>,
-}
-
-impl ToolError {
-    /// `says` must be the node's own words: what others said belongs into `caused_by`.
-    pub fn new(says: impl Into<String>) -> Self {
-        Self { says: says.into(), cause: None }
-    }
-
-    /// With the cause, which only the operator sees.
-    #[must_use]
-    pub fn caused_by(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        self.cause = Some(cause.into());
-        self
-    }
-}
-
-impl fmt::Display for ToolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.says)
-    }
-}
-
-impl Error for ToolError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.cause.as_deref().map(|cause| cause as _)
-    }
-}
-
-impl From<HostError> for ToolError {
-    fn from(error: HostError) -> Self {
-        Self { says: error.to_string(), cause: Some(Box::new(error)) }
-    }
-}
+/// Why a tool did not do it. A tool hands on what its host says with `?`, so it is the same type.
+pub type ToolError = HostError;

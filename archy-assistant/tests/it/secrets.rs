@@ -1,5 +1,6 @@
 //! What must not be read anywhere: keys, tokens, and the causes that only the operator sees.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use archy_assistant::*;
@@ -31,7 +32,7 @@ impl Read for Leaky {
         Spec::new("leaky", Category::System, "Fails.")
     }
     async fn read(&self, _: &Caller, _: NoArgs) -> Result<Datum, ToolError> {
-        Err(HostError::new("the wallet does not answer").caused_by(all()).into())
+        Err(HostError::new("the wallet does not answer").caused_by(all()))
     }
 }
 
@@ -99,16 +100,19 @@ async fn what_only_the_operator_sees_reaches_no_model_no_screen_and_no_audit() {
 fn a_secret_and_the_errors_print_none_of_what_they_hold() {
     let secret = Secret::new(all().into_bytes());
     none_in("a secret", &format!("{secret:?} {:?}", Some(&secret)));
-    let cause = || Box::<dyn std::error::Error + std::marker::Send + Sync>::from(all());
     for error in [
-        StoreError::Full(cause()),
-        StoreError::Denied(cause()),
-        StoreError::Damaged(cause()),
-        StoreError::Failed(cause()),
+        StoreError::Full(all().into()),
+        StoreError::Denied(all().into()),
+        StoreError::Damaged(all().into()),
+        StoreError::Failed(all().into()),
     ] {
-        none_in("a store's words", &error.to_string());
-        none_in("a refusal's words", &Refused::from(error).to_string());
+        none_in("a store's words", &format!("{error} {error:?}"));
+        let cause = error.source().map(ToString::to_string);
+        let refused = Refused::from(error);
+        none_in("a refusal's words", &format!("{refused} {refused:?}"));
+        assert_eq!(cause, Some(all()), "whoever asks on purpose is told");
     }
-    none_in("a tool's words", &ToolError::new("it failed").caused_by(all()).to_string());
-    none_in("a host's words", &HostError::new("it failed").caused_by(all()).to_string());
+    let error = HostError::new("it failed").caused_by(all());
+    none_in("a host's words", &format!("{error} {error:?}"));
+    assert_eq!(error.source().map(ToString::to_string), Some(all()));
 }
