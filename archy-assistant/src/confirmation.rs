@@ -9,7 +9,7 @@ mod record;
 
 pub use digest::Digest;
 pub(crate) use queue::{Checked, NotAsked, Queue, Waiter, Waiting};
-pub(crate) use record::{Record, State, Subject, UNSETTLED};
+pub(crate) use record::{Record, State, Subject, UNSETTLED, denied_in};
 
 use crate::{CallId, ConfirmationId, ConversationId, Settled, Shown, Timestamp, TurnId};
 

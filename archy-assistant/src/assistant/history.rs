@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::conversation::Conversation;
 use super::{Assistant, Inner, Refused};
 use crate::audit::{Fact, Line};
+use crate::confirmation::denied_in;
 use crate::turn::journal::Folded;
 use crate::{
     Batch, Caller, ConfirmationId, Content, ConversationId, Durability, Event, Numbered, Order, Principal,
@@ -217,7 +218,8 @@ impl Inner {
         let mut batch = Batch::new()
             .remove(Table::Conversation, prefix)
             .remove_all(Table::Turn, prefix)
-            .remove_all(Table::Journal, prefix);
+            .remove_all(Table::Journal, prefix)
+            .remove_all(Table::Meta, denied_in(conversation, None));
         let turns = self.turns(conversation, None, usize::MAX)?;
         for turn in &turns {
             batch = batch.remove(Table::Place, turn.to_bytes());
@@ -227,7 +229,6 @@ impl Inner {
         }
         let line = Line::new(self.clock.now(), Fact::Forgotten(conversation)).by(by);
         self.commit(batch, vec![line], Durability::Scrubbed).await?;
-        self.queue().forget(conversation);
         self.rates().forget(conversation);
         for turn in turns {
             self.recent().forget(turn);

@@ -1,5 +1,6 @@
 //! A write is planned and a person is asked.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tokio::time::Instant;
@@ -11,12 +12,14 @@ use crate::audit::{Fact, Line};
 use crate::confirmation::{NotAsked, Record, State, Subject, Waiter, Waiting};
 use crate::turn::input::{Arrived, Input};
 use crate::{
-    Caller, ConfirmationId, ConversationId, Label, Outcome, Seat, Settled, Shown, Source, Timestamp,
-    ToolCall, TurnId, Verdict, id,
+    Caller, ConfirmationId, ConversationId, Label, Outcome, Seat, Settled, Shown, Source, StoreError,
+    Timestamp, ToolCall, TurnId, Verdict, id,
 };
 
 /// A text longer than this cannot be shown whole on a small screen, and so cannot be confirmed.
 const LONGEST_TEXT: usize = 4096;
+/// After so many denials of a tool in a conversation it is not proposed there again.
+const MOST_DENIALS: usize = 2;
 
 /// Where a proposal comes from.
 pub(super) struct Proposal<'a> {
@@ -69,15 +72,18 @@ impl Inner {
         );
         let asking = if weak!(PlacesRace) { Arc::default() } else { Arc::clone(&self.asking) };
         let turn = asking.lock_owned().await;
-        let may =
-            self.queue().may_ask(proposal.caller, proposal.conversation, name, &call.args, pending.change());
+        match self.denials(proposal.conversation, name) {
+            Ok(..MOST_DENIALS) => {}
+            Ok(_) => {
+                return refuse("the person has said no to this twice; it is not asked again here".to_owned());
+            }
+            Err(error) => return refuse(error.to_string()),
+        }
+        let may = self.queue().may_ask(proposal.caller, name, &call.args, pending.change());
         match may {
             Ok(()) => {}
             Err(NotAsked::Full) => {
                 return refuse("too many questions already wait for the person".to_owned());
-            }
-            Err(NotAsked::DeniedBefore) => {
-                return refuse("the person has said no to this twice; it is not asked again here".to_owned());
             }
             Err(NotAsked::Same(id)) => {
                 let waiter = Waiter { turn: proposal.turn, call: call.id };
@@ -128,6 +134,14 @@ impl Inner {
             line: Some(line),
             asks: Some(Asks { waiting: Box::new(waiting), turn }),
         }
+    }
+
+    /// How often a person has said no to a tool in a conversation; counted no further than matters.
+    fn denials(&self, conversation: ConversationId, tool: &str) -> Result<usize, StoreError> {
+        // The queue before the store: a denial leaves the one only after it is in the other, so none is missed.
+        let mut denied: BTreeSet<_> = self.queue().being_denied(conversation, tool).collect();
+        denied.extend(Record::denied_ids(&*self.store, conversation, tool, MOST_DENIALS)?);
+        Ok(denied.len())
     }
 }
 

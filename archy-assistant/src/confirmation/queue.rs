@@ -10,8 +10,6 @@ use crate::{CallId, Caller, ConfirmationId, ConversationId, Label, Seat, Settled
 const MOST: usize = 3;
 /// Of these, so many from doors that others can write into.
 const MOST_RELAYED: usize = 1;
-/// After so many denials of a tool in a conversation it is not proposed there again.
-const MOST_DENIALS: u32 = 2;
 /// How long a question is on a screen before an answer counts.
 const LOOK: Duration = Duration::from_millis(700);
 
@@ -39,7 +37,18 @@ pub(crate) struct Waiting {
     /// The calls that wait for it: the one that asked, and identical ones that came later.
     pub(crate) waiters: Vec<Waiter>,
     shown: Option<Monotonic>,
-    claiming: bool,
+    stage: Stage,
+}
+
+/// How far a question is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Anybody whom it concerns may answer it.
+    Open,
+    /// It was confirmed, and is being carried out.
+    Claimed,
+    /// It was taken back like this, which is being recorded.
+    Ending(Settled),
 }
 
 /// Why a person is not asked.
@@ -47,8 +56,6 @@ pub(crate) struct Waiting {
 pub(crate) enum NotAsked {
     /// Too many questions wait already.
     Full,
-    /// The person has said no to it often enough in this conversation.
-    DeniedBefore,
     /// The same question waits already.
     Same(ConfirmationId),
 }
@@ -72,7 +79,6 @@ pub(crate) enum Checked {
 #[derive(Default)]
 pub(crate) struct Queue {
     waiting: Vec<Waiting>,
-    denials: std::collections::HashMap<(ConversationId, &'static str), u32>,
 }
 
 impl Waiting {
@@ -97,8 +103,12 @@ impl Waiting {
             tool,
             expires,
             shown: None,
-            claiming: false,
+            stage: Stage::Open,
         }
+    }
+
+    fn is_open(&self) -> bool {
+        self.stage == Stage::Open
     }
 
     fn concerns(&self, caller: &Caller) -> bool {
@@ -113,19 +123,15 @@ impl Queue {
     pub(crate) fn may_ask(
         &self,
         caller: &Caller,
-        conversation: ConversationId,
         tool: &'static str,
         args: &str,
         change: &[u8],
     ) -> Result<(), NotAsked> {
-        if self.denials.get(&(conversation, tool)).is_some_and(|denials| *denials >= MOST_DENIALS) {
-            return Err(NotAsked::DeniedBefore);
-        }
         let theirs = || self.waiting.iter().filter(|waiting| waiting.record.audience == *caller.audience());
         let same = theirs().find(|waiting| {
             let super::Subject::Call { args: its_args, change: its_change, .. } = &waiting.record.subject;
             let same = waiting.tool == tool && its_args == args && its_change == change;
-            same && !waiting.claiming && waiting.record.proposer == *caller.principal()
+            same && waiting.is_open() && waiting.record.proposer == *caller.principal()
         });
         if let Some(same) = same {
             return Err(NotAsked::Same(same.record.id));
@@ -193,7 +199,7 @@ impl Queue {
             Ok(waiting) => waiting,
             Err(checked) => return checked,
         };
-        if waiting.claiming {
+        if !waiting.is_open() {
             return Checked::Busy;
         }
         if now >= waiting.expires && !weak!(NeverExpires) {
@@ -222,6 +228,10 @@ impl Queue {
             .ok_or(Checked::Unknown)
     }
 
+    fn open(&mut self, id: ConfirmationId) -> Option<&mut Waiting> {
+        self.waiting.iter_mut().find(|waiting| waiting.record.id == id && waiting.is_open())
+    }
+
     /// The question that a turn waits for.
     pub(crate) fn waited_for_by(&self, turn: TurnId) -> Option<ConfirmationId> {
         let by = |waiting: &&Waiting| waiting.waiters.iter().any(|waiter| waiter.turn == turn);
@@ -230,7 +240,7 @@ impl Queue {
 
     /// Lets one more call wait for the same question. `false` when it is gone, or its effect has begun.
     pub(crate) fn join(&mut self, id: ConfirmationId, waiter: Waiter) -> bool {
-        let waiting = self.waiting.iter_mut().find(|waiting| waiting.record.id == id && !waiting.claiming);
+        let waiting = self.open(id);
         waiting.is_some_and(|waiting| {
             waiting.waiters.push(waiter);
             true
@@ -239,7 +249,7 @@ impl Queue {
 
     /// Takes a turn's call out of those that wait for a question, unless it is the only one or the effect has begun.
     pub(crate) fn part(&mut self, id: ConfirmationId, turn: TurnId) -> Option<Waiter> {
-        let waiting = self.waiting.iter_mut().find(|waiting| waiting.record.id == id && !waiting.claiming)?;
+        let waiting = self.open(id)?;
         if waiting.waiters.len() < 2 {
             return None;
         }
@@ -256,8 +266,8 @@ impl Queue {
     /// what runs. `None` when it is gone, or somebody else was faster.
     pub(crate) fn start_claim(&mut self, id: ConfirmationId) -> Option<Box<dyn Pending>> {
         weak!(NameOnlyBinding, self.mix_up(id));
-        let waiting = self.waiting.iter_mut().find(|waiting| waiting.record.id == id && !waiting.claiming)?;
-        waiting.claiming = true;
+        let waiting = self.open(id)?;
+        waiting.stage = Stage::Claimed;
         waiting.pending.take()
     }
 
@@ -286,29 +296,34 @@ impl Queue {
     /// Marks a question that nobody has begun to carry out as ending like this, so that no answer counts any more. It
     /// is removed when its end is recorded.
     pub(crate) fn withdraw(&mut self, id: ConfirmationId, settled: Settled) -> Option<Record> {
-        let waiting = self.waiting.iter_mut().find(|waiting| waiting.record.id == id && !waiting.claiming)?;
-        waiting.claiming = true;
-        let record = waiting.record.clone();
-        if settled == Settled::Denied {
-            *self.denials.entry((record.conversation, waiting.tool)).or_default() += 1;
-        }
-        Some(record)
+        let waiting = self.open(id)?;
+        waiting.stage = Stage::Ending(settled);
+        Some(waiting.record.clone())
     }
 
     /// The questions that today's grants and roles would not ask any more.
     pub(crate) fn no_longer_allowed(&self, allowed: impl Fn(&Waiting) -> bool) -> Vec<ConfirmationId> {
-        let unclaimed = self.waiting.iter().filter(|waiting| !waiting.claiming);
-        unclaimed.filter(|waiting| !allowed(waiting)).map(|waiting| waiting.record.id).collect()
+        let open = self.waiting.iter().filter(|waiting| waiting.is_open());
+        open.filter(|waiting| !allowed(waiting)).map(|waiting| waiting.record.id).collect()
     }
 
-    /// Forgets what was denied in a conversation that is gone.
-    pub(crate) fn forget(&mut self, conversation: ConversationId) {
-        self.denials.retain(|(known, _), _| *known != conversation);
+    /// The questions about a tool in a conversation whose denial is being recorded just now.
+    pub(crate) fn being_denied(
+        &self,
+        conversation: ConversationId,
+        tool: &str,
+    ) -> impl Iterator<Item = ConfirmationId> {
+        let denied = self.waiting.iter().filter(move |waiting| {
+            waiting.stage == Stage::Ending(Settled::Denied)
+                && waiting.record.conversation == conversation
+                && waiting.tool == tool
+        });
+        denied.map(|waiting| waiting.record.id)
     }
 
     /// Whether an effect is being carried out, or the end of a question is being recorded.
     pub(crate) fn is_executing(&self) -> bool {
-        self.waiting.iter().any(|waiting| waiting.claiming)
+        self.waiting.iter().any(|waiting| !waiting.is_open())
     }
 
     /// How many wait.

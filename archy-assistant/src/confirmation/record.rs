@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Digest;
 use crate::{
-    Batch, CallId, ConfirmationId, ConversationId, Expect, Principal, Settled, Shown, Table, Timestamp,
-    TurnId,
+    Batch, CallId, ConfirmationId, ConversationId, Expect, Order, Principal, Scan, Settled, Shown, Store,
+    Table, Timestamp, TurnId,
 };
 
 /// What a person is asked about.
@@ -82,8 +82,34 @@ impl Record {
         );
         match next.state {
             State::Waiting | State::Executing => batch,
-            State::Settled(_) => batch.remove(Table::Meta, unsettled(self.id)),
+            State::Settled(settled) => {
+                let batch = batch.remove(Table::Meta, unsettled(self.id));
+                if settled == Settled::Denied {
+                    batch.put(Table::Meta, self.denied(), Vec::new())
+                } else {
+                    batch
+                }
+            }
         }
+    }
+
+    /// The key under which its denial is listed.
+    fn denied(&self) -> Vec<u8> {
+        let Subject::Call { tool, .. } = &self.subject;
+        [denied_in(self.conversation, Some(tool)), self.id.to_bytes().to_vec()].concat()
+    }
+
+    /// The questions about a tool that were denied in a conversation, at most so many.
+    pub(crate) fn denied_ids(
+        store: &dyn Store,
+        conversation: ConversationId,
+        tool: &str,
+        limit: usize,
+    ) -> Result<Vec<ConfirmationId>, crate::StoreError> {
+        let prefix = denied_in(conversation, Some(tool));
+        let from = prefix.len();
+        let rows = store.scan(&Scan { table: Table::Meta, prefix, beyond: None, order: Order::Up, limit })?;
+        Ok(rows.iter().filter_map(|(key, _)| ConfirmationId::from_slice(key.get(from..)?)).collect())
     }
 
     /// The id under a key that begins with [`UNSETTLED`].
@@ -106,4 +132,11 @@ impl Record {
 /// reading all that were ever asked.
 fn unsettled(id: ConfirmationId) -> Vec<u8> {
     [UNSETTLED, &id.to_bytes()].concat()
+}
+
+/// Each question that was denied is listed under its conversation and tool, so that "no" is remembered after a restart,
+/// and goes with the conversation. What every such key of a conversation, or of a tool in it, begins with.
+pub(crate) fn denied_in(conversation: ConversationId, tool: Option<&str>) -> Vec<u8> {
+    let tool = tool.map(|tool| format!("{tool}/")).unwrap_or_default();
+    [b"denied/", &conversation.to_bytes()[..], tool.as_bytes()].concat()
 }

@@ -287,7 +287,7 @@ async fn a_restart_voids_what_waited_and_closes_the_turn() {
 #[tokio::test(start_paused = true)]
 async fn two_denials_of_a_tool_end_its_proposals_for_the_conversation() {
     let mut scripts = Vec::new();
-    for app in ["a", "b", "c"] {
+    for app in ["a", "b"] {
         scripts.extend([restart(app), Scripted::says("Ok.")]);
     }
     let home = Home::new(scripts).await;
@@ -298,9 +298,22 @@ async fn two_denials_of_a_tool_end_its_proposals_for_the_conversation() {
         home.listen(began.turn).await;
         to = Target::Conversation(began.conversation);
     }
+    // The person's "no" outlives the process.
+    let Home { node, store, assistant, .. } = home;
+    drop(assistant);
+    let home =
+        Home::with(Scripted::new([restart("c"), Scripted::says("Ok.")]), store, node, Limits::default());
     let began = home.assistant.chat(&Caller::owner(), to, "c").await.unwrap();
     let events = home.listen(began.turn).await;
+    let refused = "the person has said no to this twice; it is not asked again here";
+    let not_done = |event: &Event| matches!(event, Event::ToolFinished { not_done: Some(why), .. } if why.as_str() == refused);
+    assert!(events.iter().any(not_done), "{events:?}");
     assert!(!events.iter().any(|event| matches!(event, Event::ConfirmationRequired { .. })));
+
+    home.assistant.forget(&Caller::owner(), began.conversation).await.unwrap();
+    let denied =
+        Scan { table: Table::Meta, prefix: b"denied/".into(), beyond: None, order: Order::Up, limit: 9 };
+    assert_eq!(home.store.scan(&denied).unwrap(), []);
 }
 
 #[tokio::test(start_paused = true)]

@@ -411,7 +411,7 @@ impl World {
         if self.closed {
             return refuse(Settled::Revoked.says());
         }
-        let may = self.queue.may_ask(&turn.caller, conversation(place), "restart", &call.args, b"change");
+        let may = self.queue.may_ask(&turn.caller, "restart", &call.args, b"change");
         match may {
             Ok(()) => {}
             Err(NotAsked::Same(id)) => {
@@ -419,7 +419,7 @@ impl World {
                 assert!(self.queue.join(id, waiter), "what is the same still waits");
                 return Input::Proposed { call: call.id, id };
             }
-            Err(NotAsked::Full | NotAsked::DeniedBefore) => return refuse("not now"),
+            Err(NotAsked::Full) => return refuse("not now"),
         }
         let id = ConfirmationId(100 + self.questions.len() as u128);
         let change = b"change".to_vec();

@@ -202,7 +202,6 @@ impl Reference {
         for place in all {
             self.end(place, Settled::Voided);
         }
-        self.denials.clear();
     }
 
     /// Whether there was a turn to stop.
