@@ -1,0 +1,95 @@
+//! What a question must say, to the letter.
+
+use std::fmt::Write as _;
+
+use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory as Is};
+use icu_properties::{CodePointMapData, CodePointSetData};
+
+use super::table::{CALLERS, look_up};
+use crate::case::{Case, Dim, Meaning};
+use crate::play::Seen;
+
+/// What the text about a call must be: exactly the first, or without what another conversation has read.
+pub(super) fn texts(
+    case: Case,
+    seen: &Seen,
+    tool: &str,
+    (target, amount): &Meaning,
+    version: u64,
+) -> Vec<String> {
+    let (_, asked, ..) = CALLERS[case.of(Dim::Caller)];
+    let mut json = format!("{tool} {{\"target\":\"{}\"", escaped(target));
+    let _ = amount.map(|amount| write!(json, ",\"amount\":{amount}"));
+    json.push('}');
+    let mut text = if look_up(tool).1 == "w" {
+        let amount = amount.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
+        let (target, next) = (one_line(target), version + 1);
+        format!("Change the node\n  Target: {target}\n  Amount: {amount}\n  Version: {version} → {next}")
+    } else {
+        "Let this reach someone outside the node".to_owned()
+    };
+    let _ = write!(text, "\n  Can be undone: no\n  Exact call: {}", one_line(&json));
+    if !asked.is_empty() {
+        let _ = write!(text, "\n  Asked by: {asked}");
+    }
+    let with = |mut read: Vec<String>| {
+        read.extend((!asked.is_empty()).then(|| "a message from someone else".to_owned()));
+        if read.is_empty() {
+            text.clone()
+        } else {
+            format!("{text}\n  Suggested after reading: {}", one_line(&read.join(", ")))
+        }
+    };
+    let mut all = vec![with(seen.read.clone())];
+    if case.of(Dim::Shape) == 15 {
+        all.push(with(Vec::new()));
+    }
+    all
+}
+
+pub(super) fn hides(c: char) -> bool {
+    let no_ink = match CodePointMapData::<Is>::new().get(c) {
+        Is::Control
+        | Is::Format
+        | Is::LineSeparator
+        | Is::ParagraphSeparator
+        | Is::PrivateUse
+        | Is::Unassigned => true,
+        Is::SpaceSeparator => c != ' ',
+        _ => matches!(c, '\u{2800}' | '\u{fffc}'),
+    };
+    no_ink || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+}
+
+fn one_line(text: &str) -> String {
+    let (mut line, mut spaces) = (String::new(), 0);
+    for c in text.chars().map(Some).chain([None]) {
+        if c == Some(' ') {
+            spaces += 1;
+            continue;
+        }
+        let _ = match std::mem::take(&mut spaces) {
+            0 => Ok(()),
+            1 => write!(line, " "),
+            run => write!(line, "⟨␠×{run}⟩"),
+        };
+        let _ = match c {
+            Some(c) if hides(c) || "⟨⟩␠".contains(c) => write!(line, "⟨U+{:04X}⟩", u32::from(c)),
+            Some(c) => write!(line, "{c}"),
+            None => Ok(()),
+        };
+    }
+    line
+}
+
+/// As JSON writes a string.
+fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |json, c| match c {
+        '"' | '\\' => json + "\\" + &c.to_string(),
+        '\n' => json + "\\n",
+        '\r' => json + "\\r",
+        '\t' => json + "\\t",
+        '\0'..='\u{1f}' => json + &format!("\\u{:04x}", u32::from(c)),
+        _ => json + &c.to_string(),
+    })
+}
