@@ -59,7 +59,14 @@ impl HostError {
 
 impl fmt::Display for HostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.says)
+        f.write_str(&self.says)?;
+        weak!(
+            CauseIsTold,
+            if let Some(cause) = &self.cause {
+                write!(f, ": {}", cause.source())?;
+            }
+        );
+        Ok(())
     }
 }
 

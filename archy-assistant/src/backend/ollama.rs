@@ -117,6 +117,23 @@ impl Ollama {
         Self { may_receive, ..self }
     }
 
+    /// The body of the `POST /api/chat` that this request becomes: with the address and the model's name, all that
+    /// leaves the node for it. Nothing is sent. What only the server knows of the model is taken from the last
+    /// [`probe`](Self::probe); before one, the context is as it was given and thinking is left alone.
+    pub fn body(&self, request: &Request) -> Vec<u8> {
+        let probe = self.memory().probe.clone();
+        request::chat(request, self.settings(probe.as_ref()))
+    }
+
+    fn settings(&self, probe: Option<&Probe>) -> Settings<'_> {
+        let most = probe.and_then(|probe| probe.context).unwrap_or(u32::MAX);
+        Settings {
+            model: &self.model,
+            num_ctx: self.num_ctx.min(most),
+            thinks: probe.is_some_and(|probe| probe.thinking == Ability::Yes),
+        }
+    }
+
     /// What the server says of the model. The first answer is remembered.
     ///
     /// # Errors
@@ -190,11 +207,7 @@ impl Ollama {
         if with_tools && probe.tools == Ability::No {
             return Err(fault(BackendFault::Unsuitable, &format!("{} cannot call tools", self.model)));
         }
-        let settings = Settings {
-            model: &self.model,
-            num_ctx: probe.context.map_or(self.num_ctx, |most| most.min(self.num_ctx)),
-            thinks: probe.thinking == Ability::Yes,
-        };
+        let settings = self.settings(Some(&probe));
         if !probe.cloud {
             self.load(settings).await?;
         }

@@ -27,7 +27,7 @@ impl Fence {
     pub(crate) fn datum(self, tool: &str, datum: &Datum, max: usize) -> String {
         let mut result = Json { text: String::new(), max, cut: 0 };
         result.value(datum);
-        if !datum.is_tainted() {
+        if !datum.is_tainted() || weak!(FenceForgotten) {
             return result.text;
         }
         let mut from = Json { text: String::new(), max, cut: 0 };

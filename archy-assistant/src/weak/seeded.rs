@@ -75,6 +75,10 @@ weaknesses! {
     CutReplyRuns,
     /// Everything may go to a remote.
     RemoteGetsAll,
+    /// Text of others enters a prompt as it is.
+    FenceForgotten,
+    /// What stands behind an error is told with it.
+    CauseIsTold,
     /// A long text is cut.
     TextIsCut,
     /// Arguments are shown as prose.

@@ -9,7 +9,7 @@ use archy_assistant::{
     Deadlines, Effect, EndReason, Installed, Label, Locality, Message, Offer, Ollama, Probe, ReplyEvent,
     ReplyStream, Request, Spec, Usage,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::raw_server::{Asked, RawServer, beside};
@@ -102,6 +102,8 @@ async fn a_reply_with_text_and_a_call_in_packets_of_one_byte() {
         assert_eq!(chat.body["tools"][0]["function"]["name"], "disk_status");
         assert_eq!(chat.body["options"]["num_ctx"], 8192, "no more than it was trained for");
         assert_eq!(chat.body.get("think"), None);
+        let body: Value = serde_json::from_slice(&ollama.body(&request())).expect("a body is JSON");
+        assert_eq!(chat.body, body, "what is sent is what can be looked at");
         chat.send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").await;
         let lines = "{\"message\":{\"content\":\"Größe\"},\"done\":false}\n\
             {\"message\":{\"tool_calls\":[{\"function\":{\"name\":\"disk_status\",\"arguments\":{}}}]}}\n\

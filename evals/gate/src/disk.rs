@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::canary::SECRETS;
 use archy_assistant::{Batch, Durability, MemoryStore, Op, Rows, Scan, Store, StoreError, Table};
 
 /// What goes wrong, counted in steps from when it was armed.
@@ -130,7 +131,7 @@ impl Disk {
 }
 
 fn broken() -> StoreError {
-    StoreError::Failed("the disk is gone".into())
+    StoreError::Failed(SECRETS.join(" ").into())
 }
 
 fn puts(batch: &Batch, wanted: Table) -> bool {

@@ -8,6 +8,7 @@
 //!
 //! Built with `RUSTFLAGS="--cfg archy_weak"` it instead leaves out one guard after the other, and each must be found.
 
+pub mod canary;
 pub mod case;
 pub mod count;
 pub mod disk;

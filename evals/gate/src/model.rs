@@ -11,8 +11,9 @@ use archy_assistant::{
     ReplyEvent, ReplyStream, Request, Script,
 };
 
+use crate::canary;
 use crate::case::{Case, Dim, Meaning};
-use crate::world::{FOREIGN, OWN, World};
+use crate::world::World;
 
 /// A call as it was made.
 #[derive(Debug, Clone)]
@@ -95,21 +96,6 @@ impl Model {
     pub fn offered(&self) -> Option<Vec<&'static str>> {
         self.inner().offered.clone()
     }
-
-    fn look(&self, request: &Request, inner: &mut Inner) {
-        let text = format!("{:?}", request.messages);
-        if text.contains(FOREIGN) {
-            inner.leaks.push("text of others outside its type".to_owned());
-        }
-        if self.facts.locality == Locality::Remote {
-            for (at, _) in text.match_indices(OWN) {
-                let rest = &text[at + OWN.len()..];
-                if !self.facts.may_receive.iter().any(|category| rest.starts_with(category.name())) {
-                    inner.leaks.push(format!("to a remote: {}", &rest[..rest.len().min(12)]));
-                }
-            }
-        }
-    }
 }
 
 impl Backend for Model {
@@ -119,7 +105,7 @@ impl Backend for Model {
 
     fn reply(&self, request: Arc<Request>) -> ReplyStream {
         let mut inner = self.inner();
-        self.look(&request, &mut inner);
+        inner.leaks.extend(canary::in_request(&request, &self.facts));
         let said = request.messages.iter().rev().find_map(|message| match &message.content {
             Content::Said(text) => Some(text.clone()),
             _ => None,

@@ -16,10 +16,11 @@ use tokio::time::{Instant, sleep};
 
 use setting::{key, named, only_grants, opened, people, runtime};
 
+use crate::canary;
 use crate::case::{Case, DIMS, Dim, Fault};
 use crate::disk::Disk;
 use crate::model::{self, Emitted, Model};
-use crate::world::{Effect, FOREIGN, Lowerable, OWN, World, toolbox};
+use crate::world::{Effect, Lowerable, World, toolbox};
 
 /// A question as somebody saw it.
 #[derive(Debug, Clone)]
@@ -350,6 +351,9 @@ impl Stage {
         self.played.emitted = self.model.emitted();
         self.played.offered = self.model.offered();
         self.played.leaks.extend(self.model.leaks());
+        let shown =
+            self.played.questions.iter().flat_map(|seen| canary::on_a_screen(seen.question.text.as_str()));
+        self.played.leaks.extend(shown);
         let audit = Scan {
             table: Table::Audit,
             prefix: Vec::new(),
@@ -358,12 +362,7 @@ impl Stage {
             limit: usize::MAX,
         };
         for (_, line) in self.disk.scan(&audit).unwrap_or_default() {
-            let line = String::from_utf8_lossy(&line);
-            for canary in [FOREIGN, OWN, "alpha", "omega", "letter"] {
-                if line.contains(canary) {
-                    self.played.leaks.push(format!("in the audit: {canary}"));
-                }
-            }
+            self.played.leaks.extend(canary::in_audit(&String::from_utf8_lossy(&line)));
         }
         self.played
     }

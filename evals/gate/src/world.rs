@@ -9,6 +9,7 @@ use archy_assistant::{
     Toolbox, Undo, Write,
 };
 
+use crate::canary::{FOREIGN, OWN, SECRETS};
 use crate::disk::Disk;
 
 /// What a mock tool is.
@@ -93,11 +94,6 @@ pub struct Effect {
     pub recorded: bool,
 }
 
-/// Canary in every text that others wrote.
-pub const FOREIGN: &str = "CANARY-OF-OTHERS";
-/// Canary in the node's own data, followed by its category.
-pub const OWN: &str = "CANARY-OF-NODE-";
-
 /// What the mock tools share.
 #[derive(Debug)]
 pub struct World {
@@ -161,6 +157,16 @@ pub struct Args {
     amount: Option<u64>,
 }
 
+/// Of this amount a tool says that it cannot: it fails when it is read or planned.
+const TOO_MUCH: u64 = u64::MAX;
+/// With this one it happens, and fails all the same.
+const FAILS: u64 = 9_007_199_254_740_991;
+
+fn fails(amount: u64, args: &Args) -> Result<(), ToolError> {
+    let error = || ToolError::new("the host cannot").caused_by(SECRETS.join(" "));
+    if args.amount == Some(amount) { Err(error()) } else { Ok(()) }
+}
+
 /// What a mock write depends on.
 #[derive(Debug, PartialEq, serde::Serialize)]
 pub struct Change {
@@ -182,6 +188,7 @@ impl Read for Reads {
         spec(self.0)
     }
     async fn read(&self, _: &Caller, args: Args) -> Result<Datum, ToolError> {
+        fails(TOO_MUCH, &args)?;
         let own = Datum::text(format!("{OWN}{}", self.0.category));
         let mut parts = vec![("own".into(), own)];
         if self.0.kind == Kind::Foreign {
@@ -207,6 +214,7 @@ impl Write for Writes {
         spec(self.0)
     }
     async fn plan(&self, _: &Caller, args: Args) -> Result<Plan<Change>, ToolError> {
+        fails(TOO_MUCH, &args)?;
         let version = self.1.version.load(SeqCst);
         let amount = args.amount.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
         let text = ConfirmText::new("Change the node")
@@ -221,8 +229,10 @@ impl Write for Writes {
     }
     async fn apply(&self, _: &Caller, change: Approved<Change>) -> Result<Datum, ToolError> {
         let Change { args, version } = change.into_change();
+        let failed = fails(FAILS, &args);
         self.1.happens(self.0.name, args, version);
         self.1.version.fetch_add(1, SeqCst);
+        failed?;
         Ok(Datum::text("changed"))
     }
 }

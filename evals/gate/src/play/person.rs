@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep};
 use Decision::{Confirm, Deny};
 
 use super::{Attempt, Seen, Stage};
+use crate::canary;
 use crate::case::Dim;
 
 impl Stage {
@@ -187,6 +188,8 @@ impl Stage {
         let attempt = self.attempt(who, id, digest, decision, boot);
         self.world.answers.fetch_add(1, SeqCst);
         let came = assistant.confirm(who, id, &digest, decision).await;
+        let says = came.as_ref().map_or_else(ToString::to_string, |came| came.says.to_string());
+        self.played.leaks.extend(canary::on_a_screen(&says));
         self.played.attempts.push(Attempt { outcome: came.ok().map(|came| came.outcome), ..attempt });
     }
 
