@@ -196,4 +196,6 @@ pub(crate) enum AuditCommand {
     },
     /// Go on after the audit was found damaged or the database rolled back; until then everything counts as closed
     Acknowledge,
+    /// Make a new key for the audit, where the old one is lost for ever: what it has sealed counts as damaged then
+    NewKey,
 }

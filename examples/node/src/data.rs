@@ -7,8 +7,6 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use archy_assistant::Secret;
-
 use crate::exit::Trouble;
 
 /// A data directory that is there.
@@ -74,25 +72,6 @@ impl Data {
             Err(TryLockError::Error(error)) => Err(cannot("lock", &path, &error)),
         }
     }
-
-    /// The key that seals the audit; made at the first start.
-    pub(crate) fn audit_key(&self, _lock: &Lock) -> Result<Secret, Trouble> {
-        let (folder, path) = (self.join("secrets"), self.join("secrets/audit-key"));
-        private_dir(&folder)?;
-        match fs::read(&path) {
-            Ok(key) if key.len() == 32 => Ok(Secret::new(key)),
-            Ok(_) => {
-                let says = format!("{} is damaged; put back the one from your backup", path.display());
-                Err(Trouble::bad_input(says))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let key = Secret::random();
-                replace(&path, key.expose())?;
-                Ok(key)
-            }
-            Err(error) => Err(cannot("read", &path, &error)),
-        }
-    }
 }
 
 /// The platform's own data directory.
@@ -110,6 +89,24 @@ pub(crate) fn usual() -> Result<PathBuf, Trouble> {
 /// Makes a directory and its parents, mode 0700; one that exists is left as it is.
 pub(crate) fn private_dir(path: &Path) -> Result<(), Trouble> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| cannot("create", path, &error))
+}
+
+/// Takes from others the right to read or write what is the owner's alone. The names of those that had it are returned.
+pub(crate) fn tighten(files: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>, Trouble> {
+    let mut open = Vec::new();
+    for path in files {
+        let mode = match fs::metadata(&path) {
+            Ok(known) => known.permissions().mode(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(cannot("read", &path, &error)),
+        };
+        if mode & 0o077 != 0 {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode & 0o700))
+                .map_err(|error| cannot("keep to yourself", &path, &error))?;
+            open.push(path);
+        }
+    }
+    Ok(open)
 }
 
 /// Replaces a file, mode 0600; after an error or a power cut the old content is there. One writer at a time.

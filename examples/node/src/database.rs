@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use archy_assistant::{Clock, FileWitness, SqliteStore, SystemClock};
 
+use crate::audit_key;
+use crate::cli::Common;
 use crate::data::{self, Data, Lock, cannot};
 use crate::exit::{Exit, Trouble};
 
@@ -26,6 +28,53 @@ pub(crate) enum Place {
 /// Opens the database, and makes one where there is none.
 pub(crate) fn open(data: &Data) -> Result<SqliteStore, Trouble> {
     open_at(&data.join(NAME), &data.join(NAME))
+}
+
+/// Looks whether the file was emptied. An empty one in a directory that never had another becomes the database.
+///
+/// # Errors
+/// It was; what to do.
+pub(crate) fn must_not_be_emptied(data: &Data, common: &Common) -> Result<(), Trouble> {
+    let path = data.join(NAME);
+    let is_empty = fs::metadata(&path).is_ok_and(|known| known.is_file() && known.len() == 0);
+    if is_empty && audit_key::kept(data)?.is_some() {
+        let restore = common.command("restore FILE");
+        return Err(Trouble::bad_input(format!(
+            "{} is empty, but this node has had a database, as secrets/audit-key says; put back a copy with: {restore}; \
+             or delete the empty file to begin anew",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Whether there is something in the database's file, or in the log to it.
+pub(crate) fn holds_something(data: &Data) -> Result<bool, Trouble> {
+    let path = data.join(NAME);
+    for file in [beside(&path, "-wal"), path] {
+        match fs::metadata(&file) {
+            Ok(known) if known.is_file() && known.len() == 0 => {}
+            Ok(_) => return Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(cannot("read", &file, &error)),
+        }
+    }
+    Ok(false)
+}
+
+/// Keeps from others what only the owner may read, however it came to be open; what was.
+pub(crate) fn keep_private(data: &Data, _lock: &Lock) -> Result<Vec<PathBuf>, Trouble> {
+    let read = |error| cannot("read", data.path(), &error);
+    let mut files = vec![data.join("secrets"), data.join("secrets/audit-key")];
+    for entry in fs::read_dir(data.path()).map_err(read)? {
+        let entry = entry.map_err(read)?;
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with(NAME) || name == WITNESS {
+            files.push(entry.path());
+        }
+    }
+    files.sort();
+    data::tighten(files)
 }
 
 /// What notices that the database alone was put back to an older copy.

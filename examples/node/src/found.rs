@@ -1,9 +1,18 @@
 //! What the owner is told of the audit and of the database, in sentences.
 
+use std::path::PathBuf;
+
 use archy_assistant::{Assistant, Fact, Line, Opened, Shown, Verified};
 
 use crate::cli::Common;
 use crate::terminal::tell;
+
+/// At the opening: which files others could have read until now.
+pub(crate) fn tell_open(files: &[PathBuf]) {
+    for path in files {
+        tell(&format!("{} was open to others on this machine; it is for you alone now.", path.display()));
+    }
+}
 
 /// At the opening: how the audit was found, and what was begun and never heard of again.
 pub(crate) fn tell_owner(assistant: &Assistant, common: &Common) {

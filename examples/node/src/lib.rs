@@ -6,6 +6,7 @@ pub mod fake_home;
 pub mod hello;
 pub mod time_zones;
 
+mod audit_key;
 mod cases;
 mod cli;
 mod client;

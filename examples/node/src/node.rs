@@ -12,6 +12,7 @@ use archy_assistant::{
 use tokio::sync::watch;
 
 use crate::apps::{Status, Supervisor};
+use crate::audit_key;
 use crate::cli::Common;
 use crate::data::{Data, Lock};
 use crate::database::{self, Place};
@@ -30,8 +31,10 @@ const APPS: Duration = Duration::from_secs(10);
 pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common, place: Place) -> Result<Desk, Trouble> {
     let backends = model::backends(&common.model).await?;
     let facts: Vec<BackendFacts> = backends.iter().map(|backend| backend.facts()).collect();
+    let key = audit_key::take(data, lock, common)?;
+    database::must_not_be_emptied(data, common)?;
+    found::tell_open(&database::keep_private(data, lock)?);
     let store: Arc<dyn Store> = Arc::new(database::open(data)?);
-    let key = data.audit_key(lock)?;
     let supervisor = Supervisor::open(data.path())?;
     let grants: Arc<dyn GrantSource> = Arc::new(StoredGrants::new(Arc::clone(&store)));
     let toolbox = toolbox(data, supervisor.clone(), Arc::clone(&grants), facts)?;
@@ -47,6 +50,7 @@ pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common, place: Place
         builder = builder.with_restored_copy();
     }
     let assistant = builder.open()?;
+    audit_key::keep(data, lock)?;
     found::tell_owner(&assistant, common);
     start_apps(supervisor, common.command("down")).await;
     Ok(Desk {

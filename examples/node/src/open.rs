@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::audit_key;
 use crate::cli::Common;
 use crate::client::Client;
 use crate::data::{self, Data, Lock};
@@ -52,10 +53,16 @@ struct Own {
 /// Puts a copy in place of the database, and opens the node on it. Where the old database is now, if there was one.
 pub(crate) async fn restore(common: &Common, copy: &Path) -> Result<(Session, Option<PathBuf>), Trouble> {
     let data = data_of(common)?;
-    let running = || Trouble::failed("a node is running on this data directory; end it first");
-    let lock = data.try_lock()?.ok_or_else(running)?;
+    let lock = lock_of(&data)?;
+    audit_key::must_be_there(&data, &lock, common)?;
     let aside = database::replace(&data, &lock, copy)?;
     Ok((Session::own(data, lock, common, Place::Restored).await?, aside))
+}
+
+/// Takes the directory, where no node runs on it.
+pub(crate) fn lock_of(data: &Data) -> Result<Lock, Trouble> {
+    let running = || Trouble::failed("a node is running on this data directory; end it first");
+    data.try_lock()?.ok_or_else(running)
 }
 
 /// Waits until nobody else has the directory.

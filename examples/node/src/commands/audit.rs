@@ -6,11 +6,12 @@ use archy_assistant::Verified;
 use serde_json::json;
 
 use super::copies::new_file;
+use crate::audit_key;
 use crate::cli::{AuditCommand, Common};
 use crate::client::{Client, unexpected};
 use crate::exit::{Exit, Trouble};
 use crate::found;
-use crate::open::session;
+use crate::open::{data_of, lock_of, session};
 use crate::terminal::{Terminal, tell};
 use crate::wire::{Answer, Ask};
 
@@ -21,10 +22,13 @@ pub(crate) async fn audit(
     before: Option<u64>,
     most: usize,
 ) -> Result<Exit, Trouble> {
+    if let Some(AuditCommand::NewKey) = command {
+        return new_key(common, terminal).await;
+    }
     let session = session(common).await?;
     let client = &session.client;
     let done = match command {
-        None => page(client, terminal, before, most).await,
+        None | Some(AuditCommand::NewKey) => page(client, terminal, before, most).await,
         Some(AuditCommand::Verify) => verify(client, terminal, common).await,
         Some(AuditCommand::Export { file }) => export(client, terminal, &file).await,
         Some(AuditCommand::Acknowledge) => acknowledge(client, terminal, common).await,
@@ -97,5 +101,23 @@ async fn acknowledge(client: &Client, terminal: Terminal, common: &Common) -> Re
         terminal.line("There is nothing to acknowledge.")?;
     }
     terminal.document(&json!({"version": 1, "acknowledged": true, "was_needed": held}))?;
+    Ok(Exit::Done)
+}
+
+/// Only where the key is lost: without a node in between, which would not start.
+async fn new_key(common: &Common, terminal: Terminal) -> Result<Exit, Trouble> {
+    let data = data_of(common)?;
+    let lock = lock_of(&data)?;
+    if audit_key::kept(&data).is_ok_and(|key| key.is_some()) {
+        return Err(Trouble::bad_input("this node has its key; there is nothing to replace"));
+    }
+    tell("A new key cannot verify what the lost one has sealed: the next start finds the audit damaged, and");
+    tell(
+        "everything counts as closed until you have looked at it. The old key, if you find it, fits no more.",
+    );
+    terminal.must_agree("Type yes to make a new key, anything else to leave it: ").await?;
+    let key = audit_key::renew(&data, &lock)?;
+    terminal.document(&json!({"version": 1, "key": key}))?;
+    terminal.line("There is a new key.")?;
     Ok(Exit::Done)
 }

@@ -13,4 +13,5 @@ mod model;
 mod node;
 mod ollama;
 mod sharing;
+mod start;
 mod terminal;
