@@ -64,13 +64,11 @@ pub(crate) fn keep(data: &Data, _lock: &Lock) -> Result<(), Trouble> {
 /// # Errors
 /// There is none, or it cannot be used: what to do.
 pub(crate) fn must_be_there(data: &Data, _lock: &Lock, common: &Common) -> Result<(), Trouble> {
-    match kept(data).map_err(|trouble| lost(&trouble.says, common))? {
-        Some(_) => Ok(()),
-        None => {
-            let says = format!("{} is missing, which seals the audit in the copy", data.join(NAME).display());
-            Err(lost(&says, common))
-        }
+    if kept(data).map_err(|trouble| lost(&trouble.says, common))?.is_some() {
+        return Ok(());
     }
+    let says = format!("{} is missing, which seals the audit in the copy", data.join(NAME).display());
+    Err(lost(&says, common))
 }
 
 /// Puts a new key in the place of one that is lost.

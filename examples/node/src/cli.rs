@@ -1,8 +1,10 @@
 //! What can be typed.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use archy_assistant::{Category, ConfirmationId};
+use archy_assistant::{Category, ConfirmationId, Shown};
 use clap::{Args, Parser, Subcommand};
 
 const EXIT_CODES: &str = "Exit codes:
@@ -46,17 +48,25 @@ pub(crate) struct Common {
 impl Common {
     /// Another command on the same data, to be pasted into a shell.
     pub(crate) fn command(&self, words: &str) -> String {
-        let data = self.data.as_ref().map(|path| format!(" --data {}", quoted(&path.to_string_lossy())));
+        let data = self.data.as_ref().map(|path| format!(" --data {}", quoted(path.as_os_str())));
         format!("archy-node {words}{}", data.unwrap_or_default())
     }
 }
 
-fn quoted(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%,".contains(&byte);
-    if !word.is_empty() && word.bytes().all(plain) {
-        return word.to_owned();
+/// A word as a shell reads it. What could not be shown as it is, or is no text, is spelled with escapes.
+fn quoted(word: &OsStr) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+:@%,".contains(byte);
+    let shown = word.to_str().filter(|text| Shown::line(text).as_str() == *text);
+    match shown {
+        Some(text) if !text.is_empty() && text.as_bytes().iter().all(plain) => text.to_owned(),
+        Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
+        None => {
+            let spell = |byte: &u8| {
+                if plain(byte) { char::from(*byte).to_string() } else { format!("\\{byte:03o}") }
+            };
+            format!("$'{}'", word.as_bytes().iter().map(spell).collect::<String>())
+        }
     }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Who answers.

@@ -61,7 +61,7 @@ impl Trouble {
 
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", archy_assistant::Shown::prose(&self.says))
+        f.write_str(&self.says)
     }
 }
 

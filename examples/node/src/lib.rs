@@ -1,6 +1,8 @@
 //! A small real node that embeds the assistant: disks, apps, settings and files of this machine, and a terminal to talk
 //! with it. As a library, so that its tests can reach the parts.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod apps;
 pub mod fake_home;
 pub mod hello;
@@ -18,9 +20,11 @@ mod found;
 mod heard;
 mod hosts;
 mod lines;
+mod marked;
 mod model;
 mod node;
 mod open;
+mod screen;
 mod server;
 mod setting_rules;
 mod terminal;
@@ -37,16 +41,12 @@ use clap::Parser;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match cli::Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help goes to standard output, what is wrong to standard error; where neither can be written, the code says it.
-            let _ = error.print();
-            return if error.use_stderr() { exit::Exit::BadInput } else { exit::Exit::Done }.into();
-        }
+        Err(error) => return not_run(&error).into(),
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("archy-node: cannot start: {error}");
+            terminal::tell(&format!("archy-node: cannot start: {error}"));
             return exit::Exit::Failed.into();
         }
     };
@@ -54,4 +54,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // What still waits for the terminal or for a process is not waited for.
     runtime.shutdown_background();
     exit.into()
+}
+
+/// Help goes to standard output, what is wrong to standard error.
+fn not_run(error: &clap::Error) -> exit::Exit {
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        // It quotes what was typed.
+        text.trim_end().lines().for_each(terminal::tell);
+        return exit::Exit::BadInput;
+    }
+    // Where it cannot be written, the code says enough.
+    text.lines()
+        .try_for_each(|line| screen::write(&screen::Clean::aligned(line)))
+        .map_or_else(|trouble| trouble.exit, |()| exit::Exit::Done)
 }

@@ -1,13 +1,15 @@
 //! The person's end: what is printed, what is typed, and Ctrl-C.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::time::Duration;
 
+use archy_assistant::Shown;
 use rustix::termios::{QueueSelector, tcflush};
 use serde::Serialize;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::exit::{Exit, Trouble};
+use crate::screen::{self, Clean};
 
 /// A question counts as read once it was on the screen for this long; a little more than the node asks for.
 pub(crate) const GUARD: Duration = Duration::from_millis(720);
@@ -50,27 +52,27 @@ impl Terminal {
     }
 
     /// A part of the result, as text; nothing where JSON is wanted.
-    pub(crate) fn print(self, text: &str) -> Result<(), Trouble> {
-        if self.json { Ok(()) } else { write_out(text.as_bytes()) }
+    pub(crate) fn print(self, text: &Clean) -> Result<(), Trouble> {
+        if self.json { Ok(()) } else { screen::write(text) }
     }
 
-    /// A line of the result, as text.
+    /// A line of the result, as text. A terminal breaks it where it is too long, so it can be copied as a whole.
     pub(crate) fn line(self, text: &str) -> Result<(), Trouble> {
-        self.print(&format!("{text}\n"))
+        self.print(&Clean::line(text))
+    }
+
+    /// A line of the result that quotes what a model or others wrote; none of it begins a line.
+    pub(crate) fn quoting(self, text: &str) -> Result<(), Trouble> {
+        self.print(&Clean::quoting(text))
     }
 
     /// The result as JSON, on one line; nothing where text is wanted.
     pub(crate) fn document(self, result: &impl Serialize) -> Result<(), Trouble> {
-        if !self.json {
-            return Ok(());
-        }
-        let mut line = serde_json::to_vec(result).map_err(|error| Trouble::failed(error.to_string()))?;
-        line.push(b'\n');
-        write_out(&line)
+        if self.json { screen::write(&Clean::json(result)?) } else { Ok(()) }
     }
 
     /// Asks for a typed `yes`. What was typed before the question could be read does not count. Dropping it is fine.
-    pub(crate) async fn agrees(self, to: &str) -> bool {
+    pub(crate) async fn agrees(self, to: &'static str) -> bool {
         if !self.person {
             return false;
         }
@@ -83,7 +85,7 @@ impl Terminal {
     ///
     /// # Errors
     /// The end of the command: nobody is here, something else was typed, or Ctrl-C.
-    pub(crate) async fn must_agree(self, to: &str) -> Result<(), Trouble> {
+    pub(crate) async fn must_agree(self, to: &'static str) -> Result<(), Trouble> {
         if !self.person {
             let says = "this needs your yes, and there is no terminal to ask you; nothing was done";
             return Err(Trouble::new(Exit::NeedsPerson, says));
@@ -102,8 +104,12 @@ impl Terminal {
 
 /// A line to the person, apart from the result.
 pub(crate) fn tell(line: &str) {
-    // Nobody can be told that nobody can be told.
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    screen::write_apart(&Clean::line(line));
+}
+
+/// A text of the node's to the person that quotes others in its lines; nothing of that begins one.
+pub(crate) fn tell_quoting(text: &Shown) {
+    text.as_str().split('\n').for_each(|line| screen::write_apart(&Clean::quoting(line)));
 }
 
 impl Interrupts {
@@ -130,8 +136,8 @@ impl Interrupts {
 
 /// One line as it was typed, with its end; empty when there is no more. Reads nothing beyond the line, and nothing at all
 /// when dropped before: whoever reads next gets what is typed next.
-pub(crate) async fn typed_line(prompt: &str) -> io::Result<Vec<u8>> {
-    let _ = write!(io::stderr().lock(), "{prompt}");
+pub(crate) async fn typed_line(prompt: &'static str) -> io::Result<Vec<u8>> {
+    screen::write_apart(&Clean::own(prompt));
     let stdin = io::stdin();
     while !is_ready(&stdin)? {
         tokio::time::sleep(LOOK).await;
@@ -147,13 +153,4 @@ fn is_ready(file: &impl std::os::fd::AsFd) -> io::Result<bool> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
     Ok(poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&now))? > 0)
-}
-
-fn write_out(bytes: &[u8]) -> Result<(), Trouble> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
-        // Whoever read it has had enough.
-        io::ErrorKind::BrokenPipe => Trouble::new(Exit::Failed, ""),
-        _ => Trouble::failed(format!("cannot write the result: {error}")),
-    })
 }

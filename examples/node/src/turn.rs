@@ -9,7 +9,9 @@ use crate::client::{Client, gone, unexpected};
 use crate::commands::grants;
 use crate::exit::{Exit, Trouble};
 use crate::heard::Heard;
-use crate::terminal::{Interrupts, Terminal, tell};
+use crate::marked::Mark;
+use crate::screen::Marks;
+use crate::terminal::{Interrupts, Terminal, tell, tell_quoting};
 use crate::wire::{Answer, Ask};
 
 /// How much is shown of a turn while it runs.
@@ -44,8 +46,8 @@ struct Running {
     answers: UnboundedReceiver<Answer>,
     turn: TurnId,
     heard: Heard,
-    /// Whether the last thing on the screen was half a line of the answer.
-    in_line: bool,
+    /// The answer on its way to the screen.
+    marks: Marks,
     cancelled: bool,
     nobody_to_ask: bool,
 }
@@ -66,8 +68,14 @@ impl Talk<'_> {
             None => return Err(gone()),
         };
         let heard = Heard::default();
-        let mut running =
-            Running { answers, turn, heard, in_line: false, cancelled: false, nobody_to_ask: false };
+        let mut running = Running {
+            answers,
+            turn,
+            heard,
+            marks: Marks::new(Mark::Answer),
+            cancelled: false,
+            nobody_to_ask: false,
+        };
         loop {
             let answer = tokio::select! {
                 answer = running.answers.recv() => answer,
@@ -105,16 +113,15 @@ impl Talk<'_> {
             // Before a backend was asked, the node says that something is closed; the command says how to open it.
             Event::Text(_) if running.heard.is_only_closed() => {}
             Event::Text(text) => {
-                self.terminal.print(text.as_str())?;
-                running.in_line = !text.as_str().ends_with('\n');
+                self.terminal.print(&running.marks.push(text))?;
             }
             Event::ToolStarted { tool, args, .. } if self.detail == Detail::Calls => {
                 self.end_line(running)?;
-                self.terminal.line(&format!("  … {tool} {args}"))?;
+                self.terminal.quoting(&format!("  … {tool} {args}"))?;
             }
             Event::ToolFinished { tool, not_done, .. } if self.detail == Detail::Calls => {
                 self.end_line(running)?;
-                self.terminal.line(&match not_done {
+                self.terminal.quoting(&match not_done {
                     None => format!("  ✓ {tool}"),
                     Some(why) => format!("  ✗ {tool}: {why}"),
                 })?;
@@ -133,7 +140,7 @@ impl Talk<'_> {
     }
 
     fn end_line(&self, running: &mut Running) -> Result<(), Trouble> {
-        if std::mem::take(&mut running.in_line) { self.terminal.line("") } else { Ok(()) }
+        self.terminal.print(&running.marks.end())
     }
 
     /// A question came up: the person decides it here, or nobody does.
@@ -157,7 +164,8 @@ impl Talk<'_> {
                         Answer::Event(numbered) => {
                             running.heard.take(&numbered.event);
                             if let Event::ConfirmationResolved { outcome, .. } = numbered.event {
-                                tell(&format!("\n{}.", elsewhere(outcome)));
+                                tell("");
+                                tell(&format!("{}.", elsewhere(outcome)));
                                 return Ok(());
                             }
                         }
@@ -190,7 +198,9 @@ pub(crate) async fn put(
     terminal: Terminal,
     question: &Confirmation,
 ) -> Result<Decision, Trouble> {
-    tell(&format!("\n{}\n", question.text));
+    tell("");
+    tell_quoting(&question.text);
+    tell("");
     client.ask(&Ask::Shown { id: question.id, digest: question.digest }).await?;
     let yes = terminal.agrees("Type yes to do it, anything else to leave it: ").await;
     Ok(if yes { Decision::Confirm } else { Decision::Deny })

@@ -30,7 +30,7 @@ pub(crate) async fn apps(common: &Common, terminal: Terminal) -> Result<Exit, Tr
         let pid = app.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
         let url = app.url.as_deref().map(|url| format!(" at {url}")).unwrap_or_default();
         let why = app.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-        terminal.line(&format!("{} {}{url}{pid}{why}", app.id, app.state))?;
+        terminal.quoting(&format!("{} {}{url}{pid}{why}", app.id, app.state))?;
     }
     if apps.is_empty() {
         terminal.line("There are no apps.")?;

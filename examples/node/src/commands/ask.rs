@@ -85,18 +85,18 @@ pub(crate) fn report(
     let heard = &ended.heard;
     terminal.document(&heard.document(ended.conversation, ended.turn, ended.exit))?;
     for choice in heard.choices() {
-        terminal.line(&format!("  - {choice}"))?;
+        terminal.quoting(&format!("  - {choice}"))?;
     }
     if !heard.is_only_closed() {
         if !heard.answer.is_empty() {
             terminal.line("")?;
         }
         for line in heard.changes() {
-            terminal.line(&line)?;
+            terminal.quoting(&line)?;
         }
         // In a conversation it can be asked for.
         if detail == Detail::Answer {
-            terminal.line(&heard.provenance())?;
+            terminal.quoting(&heard.provenance())?;
         }
     }
     if ended.held {

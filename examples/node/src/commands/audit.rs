@@ -47,7 +47,7 @@ async fn page(
         return Err(unexpected());
     };
     for line in &page.items {
-        terminal.line(&format!("{:>6}  {}  {}", line.seq, line.at, found::said(line)))?;
+        terminal.quoting(&format!("{:>6}  {}  {}", line.seq, line.at, found::said(line)))?;
     }
     if let Some(older) = page.older {
         terminal.line(&format!("There are older lines: --before {older}"))?;

@@ -40,7 +40,7 @@ fn print(terminal: Terminal, report: &Report) -> Result<(), Trouble> {
         report.groups.iter().map(|(name, count)| (&**name, count)).chain([("all", &report.all)])
     {
         terminal.line(&format!(
-            "{name:12} {} of {} exact, {} wrong writes",
+            "{name:8} {} of {} exact, {} wrong writes",
             count.exact, count.cases, count.wrong_writes
         ))?;
     }

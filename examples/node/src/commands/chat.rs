@@ -9,6 +9,7 @@ use crate::client::{Client, gone};
 use crate::exit::{Exit, Trouble};
 use crate::heard::Heard;
 use crate::open::session;
+use crate::screen::{self, Clean};
 use crate::terminal::{Interrupt, Interrupts, Terminal, tell};
 use crate::turn::{Detail, Talk};
 use crate::typed::{Lines, Typed};
@@ -21,7 +22,8 @@ const HELP: &str = "Say what you want to know or have done. Ctrl-C stops an answ
   /grants         what it may see; /grants open system, /grants close system, /grants close all
   /new            begin a new conversation
   /forget         remove this conversation so that it cannot be found again
-  /quit           leave";
+  /quit           leave
+";
 
 /// A conversation that goes on.
 struct Chat<'a> {
@@ -64,7 +66,8 @@ impl Chat<'_> {
                         return Ok(());
                     }
                     leaving = true;
-                    tell("\nCtrl-C again or Ctrl-D leaves.");
+                    tell("");
+                    tell("Ctrl-C again or Ctrl-D leaves.");
                     continue;
                 }
             };
@@ -108,7 +111,7 @@ impl Chat<'_> {
         let (client, terminal) = (self.client, self.terminal);
         match (command, rest) {
             ("/help", _) => {
-                tell(HELP);
+                screen::write_apart(&Clean::own(HELP));
                 Ok(())
             }
             ("/tools", []) => tools::list(client, terminal).await,
@@ -148,7 +151,7 @@ impl Chat<'_> {
         let Some(turned) = history::last_turn(self.client, conversation).await? else { return Ok(()) };
         let heard = Heard::of(turned.events.iter().map(|numbered| &numbered.event));
         self.terminal.document(&heard.document(conversation, turned.turn, heard.exit()))?;
-        heard.why().iter().try_for_each(|line| self.terminal.line(line))
+        heard.why().iter().try_for_each(|line| self.terminal.quoting(line))
     }
 
     fn here(&self) -> Result<ConversationId, Trouble> {

@@ -8,7 +8,9 @@ use crate::cli::Common;
 use crate::client::{Client, unexpected};
 use crate::exit::{Exit, Trouble};
 use crate::heard::Heard;
+use crate::marked::Mark;
 use crate::open::session;
+use crate::screen::Clean;
 use crate::terminal::Terminal;
 use crate::wire::{Answer, Ask};
 
@@ -66,7 +68,7 @@ pub(crate) async fn list(client: &Client, terminal: Terminal) -> Result<(), Trou
         terminal.line("Nothing was said yet.")?;
     }
     for summary in &conversations {
-        terminal.line(&format!("{}  {}  {}", summary.id, summary.last, short(summary.title.as_str())))?;
+        terminal.quoting(&format!("{}  {}  {}", summary.id, summary.last, short(summary.title.as_str())))?;
     }
     terminal.document(&json!({"version": 1, "conversations": conversations}))
 }
@@ -144,15 +146,13 @@ async fn write_export(client: &Client, id: &str) -> Result<(), Trouble> {
 fn show(terminal: Terminal, turned: &Turned) -> Result<(), Trouble> {
     let heard = Heard::of(turned.events.iter().map(|numbered| &numbered.event));
     terminal.line(&format!("{}", turned.at))?;
-    for line in turned.said.0.as_str().lines() {
-        terminal.line(&format!("> {line}"))?;
-    }
-    terminal.line(turned.answer.as_str().trim_end())?;
+    terminal.print(&Clean::marked(Mark::Said, &turned.said.0))?;
+    terminal.print(&Clean::marked(Mark::Answer, &turned.answer))?;
     if let Some(failure) = heard.failure() {
         terminal.line(&failure.to_string())?;
     }
     for line in heard.changes() {
-        terminal.line(&line)?;
+        terminal.quoting(&line)?;
     }
     terminal.line("")
 }

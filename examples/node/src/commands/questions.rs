@@ -21,7 +21,10 @@ pub(crate) async fn pending(common: &Common, terminal: Terminal) -> Result<Exit,
     }
     for question in &pending {
         let (place, of) = question.place;
-        terminal.line(&format!("{place} of {of}, until {}:\n\n{}\n", question.expires, question.text))?;
+        terminal.line(&format!("{place} of {of}, until {}:", question.expires))?;
+        terminal.line("")?;
+        question.text.as_str().split('\n').try_for_each(|line| terminal.quoting(line))?;
+        terminal.line("")?;
         terminal.line(&format!("Answer with: archy-node confirm {}", question.id))?;
     }
     terminal.document(&json!({"version": 1, "pending": pending}))?;
@@ -61,7 +64,7 @@ async fn decide(
     let resolution = settle(client, &question, decision).await?;
     let outcome = resolution.outcome;
     terminal.document(&json!({"version": 1, "id": id, "outcome": outcome, "says": &resolution.says}))?;
-    terminal.line(resolution.says.as_str())?;
+    terminal.quoting(resolution.says.as_str())?;
     Ok(match outcome {
         Settled::Done => Exit::Done,
         Settled::Failed | Settled::NotAsked | Settled::TargetChanged => Exit::Failed,

@@ -12,6 +12,7 @@ mod input;
 mod model;
 mod node;
 mod ollama;
+mod screen;
 mod sharing;
 mod start;
 mod terminal;

@@ -32,7 +32,7 @@ fn a_call_is_run_and_the_answer_streamed_and_who_answered_is_told() {
     let server =
         Server::start(&[TINY], [looks_at_the_disks(), Reply::Says(&["There is ", "enough ", "room."])]);
     let ran = asks(&node, &server, "how much space is left?");
-    let expected = format!("There is enough room.\n\nNothing was changed.\n{HERE}");
+    let expected = format!("│ There is enough room.\n\nNothing was changed.\n{HERE}");
     assert_eq!((ran.code, &*ran.out, &*ran.err), (0, &*expected, ""));
 
     let paths: Vec<String> = server.asked().into_iter().map(|(path, _)| path).collect();
@@ -68,7 +68,7 @@ fn its_words_are_shown_and_what_the_node_knows_stands_apart() {
     let lies = Reply::Says(&["I restarted everything."]);
     let server = Server::start(&[TINY], [lies, looks_at_the_disks(), Reply::Says(&["Plenty."])]);
     let ran = asks(&node, &server, "restart hello");
-    assert_eq!(ran.out, format!("I restarted everything.\n\nNothing was changed.\n{HERE}"));
+    assert_eq!(ran.out, format!("│ I restarted everything.\n\nNothing was changed.\n{HERE}"));
     let told = node.json(&["ask", "--ollama", &server.url, "--model", "tiny:1b", "how much space is left?"]);
     assert_eq!(told["usage"], json!({"input": 40, "output": 8}));
     let backend =
@@ -115,7 +115,7 @@ fn a_call_that_there_is_not_or_that_is_closed_is_answered_and_nothing_happens() 
     ]);
     let server = Server::start(&[TINY], [closed_and_unknown, Reply::Says(&["I could not."])]);
     let ran = asks(&node, &server, "how much space is left?");
-    let expected = format!("I could not.\n\nNothing was changed.\n{HERE}");
+    let expected = format!("│ I could not.\n\nNothing was changed.\n{HERE}");
     assert_eq!((ran.code, &*ran.out), (0, &*expected), "{ran:?}");
     let chats = server.chats();
     let results: Vec<&Value> =
@@ -135,7 +135,7 @@ fn a_server_that_dies_in_the_middle_runs_nothing_and_is_told() {
         Server::start(&[TINY], [Reply::Dies(vec![says, called(0, "app_restart", &json!({"app": "hello"}))])]);
     let ran = asks(&node, &server, "restart hello");
     assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.out.starts_with("I am about to \n\nNothing was changed.\n"), "{ran:?}");
+    assert!(ran.out.starts_with("│ I am about to\n\nNothing was changed.\n"), "{ran:?}");
     assert_eq!(ran.err, "The backend's answer was cut off; nothing in it was run.\n");
     assert_eq!(node.json(&["pending"])["pending"], json!([]));
 }

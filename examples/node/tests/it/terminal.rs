@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::node::{Node, PROGRAM, wait_for};
 
@@ -77,10 +78,17 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    fn start(mut command: Command) -> Self {
+    fn start(command: Command) -> Self {
+        Self::of_columns(command, 200)
+    }
+
+    /// Of so many columns.
+    pub(crate) fn of_columns(mut command: Command, columns: usize) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
+        let columns = columns.try_into().unwrap();
+        tcsetwinsize(&master, Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
         let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
         let open = || OpenOptions::new().read(true).write(true).open(Path::new(&name)).unwrap();
         let child = command.stdin(open()).stdout(open()).stderr(open()).spawn().unwrap();
