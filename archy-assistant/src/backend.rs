@@ -1,6 +1,14 @@
 //! Who answers: the one trait behind which a model, a matcher or a script sits, and the neutral request that it reads.
 
 #[cfg(feature = "http")]
+mod assemble;
+#[cfg(feature = "http")]
+mod events;
+#[cfg(feature = "http")]
+mod fault;
+#[cfg(feature = "http")]
+mod field;
+#[cfg(feature = "http")]
 mod frame;
 #[cfg(feature = "http")]
 mod history;

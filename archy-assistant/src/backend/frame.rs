@@ -1,6 +1,6 @@
 //! Bytes in, lines out: the lowest layer of every streamed reply, whatever is said on the lines.
 //!
-//! A line ends at `\n`; a `\r` before it and a byte order mark before the first line are dropped. Text is decoded per
+//! A line ends at `\n`, `\r\n` or a lone `\r`; a byte order mark before the first line is dropped. Text is decoded per
 //! whole line, so that a character which two packets share stays whole; what is no UTF-8 becomes U+FFFD. How the
 //! bytes were cut into packets changes nothing in what comes out, and the time spent is linear in their number.
 
@@ -47,6 +47,8 @@ pub(crate) struct Lines {
     start: usize,
     /// Up to here `kept` holds no line end that was not given out.
     searched: usize,
+    /// The last line ended at a `\r`: a `\n` that comes next belongs to the same end.
+    returned: bool,
     /// How many bytes of the whole reply came before `kept`.
     before: usize,
     ended: bool,
@@ -55,7 +57,16 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits, kept: Vec::new(), start: 0, searched: 0, before: 0, ended: false, failed: None }
+        Self {
+            limits,
+            kept: Vec::new(),
+            start: 0,
+            searched: 0,
+            returned: false,
+            before: 0,
+            ended: false,
+            failed: None,
+        }
     }
 
     /// Takes the next packet.
@@ -82,7 +93,12 @@ impl Lines {
         if let Some(error) = self.failed {
             return Err(error);
         }
-        let end = self.kept[self.searched..].iter().position(|byte| *byte == b'\n');
+        if self.returned && self.start < self.kept.len() {
+            self.returned = false;
+            self.start += usize::from(self.kept[self.start] == b'\n');
+            self.searched = self.start;
+        }
+        let end = self.kept[self.searched..].iter().position(|byte| matches!(byte, b'\n' | b'\r'));
         let end = end.map(|place| self.searched + place);
         self.searched = end.unwrap_or(self.kept.len());
         // Whichever bound a byte-by-byte reader would have met first, so that packets make no difference.
@@ -102,6 +118,7 @@ impl Lines {
             return Ok(Some(self.decode(rest)));
         };
         let line = self.decode(self.start..end);
+        self.returned = self.kept[end] == b'\r';
         self.start = end + 1;
         self.searched = self.start;
         Ok(Some(line))
@@ -113,7 +130,7 @@ impl Lines {
         if first {
             line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         }
-        String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line)).into_owned()
+        String::from_utf8_lossy(line).into_owned()
     }
 }
 
@@ -143,8 +160,8 @@ mod tests {
 
     #[test]
     fn marks_returns_empty_lines_and_a_missing_end_are_tolerated() {
-        let bytes = "\u{feff}{\"a\":1}\r\n\n\u{feff}ä\nlast".as_bytes();
-        let want: Vec<String> = ["{\"a\":1}", "", "\u{feff}ä", "last"].map(str::to_owned).into();
+        let bytes = "\u{feff}{\"a\":1}\r\n\n\u{feff}ä\rb\r\r\nlast".as_bytes();
+        let want: Vec<String> = ["{\"a\":1}", "", "\u{feff}ä", "b", "", "last"].map(str::to_owned).into();
         assert_eq!(lines(&[bytes], Limits::REPLY), (want, None));
         assert_eq!(lines(&[b""], Limits::REPLY), (vec![], None));
         assert_eq!(lines(&[b"a\n"], Limits::REPLY), (vec!["a".to_owned()], None));
@@ -175,7 +192,7 @@ mod tests {
         #[test]
         fn packets_make_no_difference(
             bytes in proptest::collection::vec(prop_oneof![
-                4 => any::<u8>(), 3 => Just(b'\n'), 1 => Just(b'\r'), 1 => Just(0xef), 1 => Just(0xbb), 1 => Just(0xbf),
+                4 => any::<u8>(), 3 => Just(b'\n'), 3 => Just(b'\r'), 1 => Just(0xef), 1 => Just(0xbb), 1 => Just(0xbf),
             ], 0..80),
             cuts in proptest::collection::vec(0_usize..80, 0..6),
             line in 1_usize..20,

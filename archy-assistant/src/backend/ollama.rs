@@ -12,12 +12,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use self::fault::{fault, refusal};
+use self::fault::refusal;
 pub use self::probe::{Ability, Installed, Probe};
-use self::reply::Assembler;
+use self::reply::Lines;
 use self::request::Settings;
+use super::assemble::Assembler;
+use super::events::Framing;
+use super::fault::{fault, no_json};
 use super::frame::Limits;
-use super::stream::{Out, stream};
+use super::stream::{Out, play, stream};
 use super::thinking::Habit;
 use super::transport::{Answer, BadEndpoint, Transport};
 use super::{Backend, BackendError, BackendFacts, BackendFault, Calls, Locality, Mind, ReplyStream, Request};
@@ -214,23 +217,11 @@ impl Ollama {
 
         let Deadlines { first, silence, .. } = self.deadlines;
         let answer = self.server.post("api/chat", request::chat(request, settings), first).await?;
-        let mut lines = accepted(answer, &self.model, silence).await?.body.lines(Limits::REPLY);
+        let frames = accepted(answer, &self.model, silence).await?.body.frames(Framing::Json, Limits::REPLY);
         let habit = if probe.thinking == Ability::No { Habit::Silent } else { self.memory().habit };
         let locality = if here { self.declared } else { Locality::Remote };
-        let mut assembler = Assembler::new(&self.model, locality, habit);
-        let mut patience = first;
-        while !assembler.is_over() {
-            let events = match lines.next(patience).await? {
-                Some(line) => assembler.line(&line),
-                None => assembler.no_more().map(Err).into_iter().collect(),
-            };
-            patience = silence;
-            self.memory().habit = assembler.habit();
-            for event in events {
-                out.give(event?).await;
-            }
-        }
-        Ok(())
+        let assembler = Assembler::new(Lines::new(&self.model, locality), habit);
+        play(frames, assembler, (first, silence), out, |habit| self.memory().habit = habit).await
     }
 
     /// Waits until the model is loaded. A server that does not know how (only some that speak like Ollama) is asked
@@ -290,8 +281,7 @@ async fn show(server: &Transport, model: &str, silence: Duration) -> Result<Valu
 
 async fn json(answer: Answer, model: &str, silence: Duration) -> Result<Value, BackendError> {
     let text = accepted(answer, model, silence).await?.body.small(silence).await?;
-    serde_json::from_str(&text)
-        .map_err(|error| fault(BackendFault::Broken, &format!("no JSON ({error}): {text}")))
+    serde_json::from_str(&text).map_err(|error| no_json("an answer of Ollama", &error, &text))
 }
 
 /// The answer, if it is one; else what its refusal says.

@@ -7,10 +7,17 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use futures_core::Stream;
 
+use super::assemble::{Assembler, Reader};
+use super::thinking::Habit;
+use super::transport::BodyFrames;
 use super::{BackendError, ReplyEvent, ReplyStream};
+
+/// Once the end was announced, so long is waited for what some send after it: a count of tokens, an error.
+const LINGER: Duration = Duration::from_secs(5);
 
 type Slot = Arc<Mutex<Option<ReplyEvent>>>;
 
@@ -34,6 +41,36 @@ impl Out {
         })
         .await;
     }
+}
+
+/// Gives out a whole reply: its frames through the assembler, waiting so long for the first and between two. What it
+/// learns of the model's thinking is said after each frame.
+///
+/// # Errors
+///
+/// The reply is an error, broke, or fell silent before its end was announced.
+pub(crate) async fn play<R: Reader>(
+    mut frames: BodyFrames,
+    mut assembler: Assembler<R>,
+    (first, silence): (Duration, Duration),
+    out: &Out,
+    learned: impl Fn(Habit),
+) -> Result<(), BackendError> {
+    let mut patience = first;
+    while !assembler.is_over() {
+        let events = match frames.next(patience).await {
+            Ok(Some(frame)) => assembler.frame(&frame),
+            Ok(None) => assembler.no_more(),
+            Err(_) if assembler.is_ending() => assembler.no_more(),
+            Err(error) => return Err(error),
+        };
+        patience = if assembler.is_ending() { silence.min(LINGER) } else { silence };
+        learned(assembler.habit());
+        for event in events {
+            out.give(event?).await;
+        }
+    }
+    Ok(())
 }
 
 /// The stream of what `work` gives out; an error that it returns is the last item.

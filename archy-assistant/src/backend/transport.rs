@@ -11,7 +11,8 @@ use std::time::Duration;
 use reqwest::{Client, Response, Url};
 use tokio::time::timeout;
 
-use super::frame::{FrameError, Limits, Lines};
+use super::events::{Frame, Frames, Framing};
+use super::frame::{FrameError, Limits};
 use super::{BackendError, BackendFault};
 
 /// A refusal's words and a small answer are read up to here, in bytes.
@@ -194,9 +195,9 @@ impl Body {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// The lines of a stream.
-    pub(crate) fn lines(self, limits: Limits) -> BodyLines {
-        BodyLines { body: self, lines: Lines::new(limits) }
+    /// The frames of a stream.
+    pub(crate) fn frames(self, framing: Framing, limits: Limits) -> BodyFrames {
+        BodyFrames { body: self, frames: Frames::new(framing, limits) }
     }
 
     async fn packet(&mut self, silence: Duration) -> Result<Option<impl AsRef<[u8]>>, BackendError> {
@@ -213,27 +214,27 @@ impl Body {
     }
 }
 
-/// The lines of a body on its way.
+/// The frames of a body on its way.
 #[derive(Debug)]
-pub(crate) struct BodyLines {
+pub(crate) struct BodyFrames {
     body: Body,
-    lines: Lines,
+    frames: Frames,
 }
 
-impl BodyLines {
-    /// The next line, with at most so long between two packets; `None` at the end.
-    pub(crate) async fn next(&mut self, silence: Duration) -> Result<Option<String>, BackendError> {
+impl BodyFrames {
+    /// The next frame, with at most so long between two packets; `None` at the end.
+    pub(crate) async fn next(&mut self, silence: Duration) -> Result<Option<Frame>, BackendError> {
         let broken = |error: FrameError| fault(BackendFault::Broken, error.to_string());
         loop {
-            if let Some(line) = self.lines.next().map_err(broken)? {
-                return Ok(Some(line));
+            if let Some(frame) = self.frames.next().map_err(broken)? {
+                return Ok(Some(frame));
             }
-            if self.lines.is_ended() {
+            if self.frames.is_ended() {
                 return Ok(None);
             }
             match self.body.packet(silence).await? {
-                Some(packet) => self.lines.feed(packet.as_ref()),
-                None => self.lines.end(),
+                Some(packet) => self.frames.feed(packet.as_ref()),
+                None => self.frames.end(),
             }
         }
     }

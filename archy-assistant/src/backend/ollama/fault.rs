@@ -2,35 +2,12 @@
 
 use std::time::Duration;
 
+use crate::backend::fault::{by_status, fault, of_body, words};
 use crate::{BackendError, BackendFault};
-
-/// So much of a server's words is kept, in characters.
-const KEPT: usize = 300;
-
-/// An error of `class` with the server's words, cut and on one line.
-pub(crate) fn fault(class: BackendFault, words: &str) -> BackendError {
-    let words = words.split(|character: char| character.is_whitespace() || character.is_control());
-    let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    let mut detail: String = line.chars().take(KEPT).collect();
-    if detail.len() < line.len() {
-        detail.push('…');
-    }
-    BackendError { class, detail }
-}
 
 /// What the status of a refusal and its body say.
 pub(crate) fn refusal(status: u16, retry_after: Option<Duration>, body: &str, model: &str) -> BackendError {
-    let words =
-        serde_json::from_str(body).ok().and_then(|value| words(&value)).unwrap_or_else(|| body.to_owned());
-    let by_status = match status {
-        401..=403 => BackendFault::Refused,
-        408 | 502 | 504 => BackendFault::Unreachable,
-        413 => BackendFault::TooLong,
-        429 | 503 => BackendFault::Busy(retry_after),
-        500.. => BackendFault::ModelFault,
-        _ => BackendFault::Broken,
-    };
-    classified(by_status, &words, model, &format!("{status}: "))
+    classified(by_status(status, retry_after), &of_body(body), model, &format!("{status}: "))
 }
 
 /// What an error line in the middle of a reply says.
@@ -64,12 +41,6 @@ fn classified(otherwise: BackendFault, words: &str, model: &str, before: &str) -
         otherwise
     };
     fault(class, &format!("{before}{words}"))
-}
-
-/// The words in `{"error": "…"}`, `{"error": {"message": "…"}}`, `{"message": "…"}` or a bare string.
-fn words(value: &serde_json::Value) -> Option<String> {
-    let inner = value.get("error").or_else(|| value.get("message"));
-    inner.map_or_else(|| value.as_str().map(str::to_owned), words)
 }
 
 #[cfg(test)]
@@ -115,12 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_in_whatever_shape_and_cut() {
-        let detail = |body: &str| refusal(500, None, body, "m").detail;
-        assert_eq!(detail(r#"{"error":{"message":"a\n b\u0007"}}"#), "500: a b");
-        assert_eq!(detail(r#"{"error":{"code":3}}"#), r#"500: {"error":{"code":3}}"#);
-        assert_eq!(detail("<html>"), "500: <html>");
-        assert_eq!(detail(&"ä".repeat(400)), format!("500: {}…", "ä".repeat(295)));
+    fn what_helps_stands_before_the_words() {
         let missing = refusal(404, None, r#"{"error":"model 'm' not found"}"#, "m");
         assert_eq!(missing.detail, "`ollama pull m` fetches it; 404: model 'm' not found");
         let busy = refusal(503, Some(Duration::from_secs(7)), r#"{"error":"server busy"}"#, "m");

@@ -1,5 +1,9 @@
 use super::*;
-use crate::backend::frame::{Limits, Lines};
+use crate::ReplyEvent;
+use crate::backend::assemble::{Assembler, Events};
+use crate::backend::events::{Frames, Framing};
+use crate::backend::frame::Limits;
+use crate::backend::thinking::Habit;
 
 const STRAY_CLOSE: &[u8] =
     include_bytes!("../../../../tests/fixtures/wire/ollama__parallel_tools_stray_think_close.ndjson");
@@ -8,21 +12,19 @@ const ERROR_LINE: &[u8] =
 
 /// The events of `packets`, as a transport would feed them, and what was learned.
 fn fed<'a>(packets: impl IntoIterator<Item = &'a [u8]>, habit: Habit) -> (Events, Habit) {
-    let mut lines = Lines::new(Limits::REPLY);
-    let mut assembler = Assembler::new("m", Locality::OnNode, habit);
+    let mut frames = Frames::new(Framing::Json, Limits::REPLY);
+    let mut assembler = Assembler::new(Lines::new("m", Locality::OnNode), habit);
     let mut events = Vec::new();
-    let mut take = |lines: &mut Lines, assembler: &mut Assembler| {
-        while let Some(line) = lines.next().expect("the fixtures are short") {
-            events.extend(assembler.line(&line));
+    for packet in packets.into_iter().map(Some).chain([None]) {
+        match packet {
+            Some(packet) => frames.feed(packet),
+            None => frames.end(),
         }
-    };
-    for packet in packets {
-        lines.feed(packet);
-        take(&mut lines, &mut assembler);
+        while let Some(frame) = frames.next().expect("the fixtures are short") {
+            events.extend(assembler.frame(&frame));
+        }
     }
-    lines.end();
-    take(&mut lines, &mut assembler);
-    events.extend(assembler.no_more().map(Err));
+    events.extend(assembler.no_more());
     (events, assembler.habit())
 }
 
@@ -117,7 +119,7 @@ fn no_end_is_an_error() {
     let html = of("<html>\n<body>");
     assert_eq!(
         html,
-        [error(BackendFault::Broken, "no line of a reply (expected value at line 1 column 1): <html>")]
+        [error(BackendFault::Broken, "a web page came, not a line of a reply: is the address right? <html>")]
     );
 }
 
@@ -145,7 +147,9 @@ fn odd_fields_do_not_take_the_others_with_them() {
 #[test]
 fn arguments_come_as_the_text_of_an_object() {
     let args = |arguments: &str| {
-        let line = format!(r#"{{"message":{{"tool_calls":[{{"function":{{"name":"x"{arguments}}}}}]}}}}"#);
+        let line = format!(
+            r#"{{"message":{{"tool_calls":[{{"function":{{"name":"x"{arguments}}}}}]}},"done":true}}"#
+        );
         of(&line)[0].clone().expect("a call is no error")
     };
     let good = |text: &str| ReplyEvent::Call { tool: "x".to_owned(), args: text.to_owned() };
@@ -176,10 +180,11 @@ fn what_looks_like_a_call_and_is_none_is_never_dropped_in_silence() {
         why: "a call needs a function with a name, and its arguments".to_owned(),
     });
     assert_eq!(
-        of(r#"{"message":{"tool_calls":[{"function":{"arguments":{}}},3]}}"#),
-        [bad.clone(), bad.clone(), cut()]
+        of(r#"{"message":{"tool_calls":[{"function":{"arguments":{}}},3]},"done":true}"#)[..2],
+        [bad.clone(), bad.clone()]
     );
-    assert_eq!(of(r#"{"message":{"tool_calls":"x(1)"}}"#), [bad, cut()]);
+    assert_eq!(of(r#"{"message":{"tool_calls":"x(1)"},"done":true}"#)[0], bad);
+    assert_eq!(of(r#"{"message":{"tool_calls":"x(1)"}}"#), [cut()]);
     assert_eq!(
         of(r#"{"message":{"tool_calls":[],"tool_calls":[]}}"#),
         [error(
@@ -196,8 +201,9 @@ fn a_reply_from_a_cloud_is_refused_where_the_model_was_to_run_here() {
         of(line),
         [error(BackendFault::Unsuitable, "the reply came from a cloud, not from the server")]
     );
-    let mut remote = Assembler::new("m", Locality::Remote, Habit::Silent);
-    assert_eq!(remote.line(line)[0], Ok(text("Hi")));
+    let mut remote = Assembler::new(Lines::new("m", Locality::Remote), Habit::Silent);
+    let frame = Frame::Piece { name: String::new(), data: line.to_owned() };
+    assert_eq!(remote.frame(&frame)[0], Ok(text("Hi")));
 }
 
 #[test]
