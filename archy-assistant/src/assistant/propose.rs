@@ -79,7 +79,7 @@ impl Inner {
             }
             Err(error) => return refuse(error.to_string()),
         }
-        let may = self.queue().may_ask(proposal.caller, name, &call.args, pending.change());
+        let may = self.queue().may_ask(proposal.caller, name, &call.args, pending.change(), &text);
         match may {
             Ok(()) => {}
             Err(NotAsked::Full) => {

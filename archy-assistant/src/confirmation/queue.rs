@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Confirmation, Decision, Digest, Record};
 use crate::tool::Pending;
-use crate::{CallId, Caller, ConfirmationId, ConversationId, Label, Seat, Settled, TurnId};
+use crate::{CallId, Caller, ConfirmationId, ConversationId, Label, Seat, Settled, Shown, TurnId};
 
 /// At most so many wait for one audience.
 const MOST: usize = 3;
@@ -119,19 +119,22 @@ impl Waiting {
 }
 
 impl Queue {
-    /// Whether a question about this may be asked now.
+    /// Whether a question about this may be asked now. It is the same as one that waits only if its text is too: a
+    /// person who confirms must have been told what each turn that waits had read before it proposed.
     pub(crate) fn may_ask(
         &self,
         caller: &Caller,
         tool: &'static str,
         args: &str,
         change: &[u8],
+        text: &Shown,
     ) -> Result<(), NotAsked> {
         let theirs = || self.waiting.iter().filter(|waiting| waiting.record.audience == *caller.audience());
         let same = theirs().find(|waiting| {
             let super::Subject::Call { args: its_args, change: its_change, .. } = &waiting.record.subject;
             let same = waiting.tool == tool && its_args == args && its_change == change;
-            same && waiting.is_open() && waiting.record.proposer == *caller.principal()
+            let says_so = waiting.record.text == *text || weak!(MergedUnread);
+            same && says_so && waiting.is_open() && waiting.record.proposer == *caller.principal()
         });
         if let Some(same) = same {
             return Err(NotAsked::Same(same.record.id));

@@ -63,6 +63,8 @@ weaknesses! {
     NeverExpires,
     /// A no is told, and nothing else.
     DenialForgotten,
+    /// An identical call joins a question that says nothing of what was read before it.
+    MergedUnread,
     /// A yes counts before the text could be read.
     NoGuard,
     /// What cannot be recorded runs all the same.

@@ -220,6 +220,22 @@ async fn of_two_turns_that_wait_for_one_question_each_has_its_own_answer() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_was_read_before_an_identical_call_is_not_left_out() {
+    let reads = Scripted::calls([("app_logs", &call("b"))]);
+    let home = Home::new([restart("a"), reads, restart("a"), restart("a")]).await;
+    let (_, first) = home.ask(&Caller::owner(), Target::New, "one").await;
+    let (_, second) = home.ask(&Caller::owner(), Target::New, "two").await;
+    let said = "  Suggested after reading: the log of b";
+    let says = |question: &Confirmation| question.text.as_str().lines().any(|line| line == said);
+    assert_eq!((first.id == second.id, says(&first), says(&second)), (false, false, true));
+    // One that read nothing waits for the question that says so.
+    let (third, same) = home.ask(&Caller::owner(), Target::New, "three").await;
+    assert_eq!((same.id, home.assistant.pending(&Caller::owner()).len()), (first.id, 2));
+    home.answer(&same, Decision::Confirm).await.unwrap();
+    assert_eq!(outcomes(&home.listen(third.turn).await), [Settled::Done]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_the_record_knows_after_a_restart_is_what_a_late_answer_hears() {
     let home = Home::new([restart("a")]).await;
     let (_, question) = home.ask(&Caller::owner(), Target::New, "a").await;

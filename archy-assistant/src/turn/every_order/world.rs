@@ -411,7 +411,7 @@ impl World {
         if self.closed {
             return refuse(Settled::Revoked.says());
         }
-        let may = self.queue.may_ask(&turn.caller, "restart", &call.args, b"change");
+        let may = self.queue.may_ask(&turn.caller, "restart", &call.args, b"change", &Shown::default());
         match may {
             Ok(()) => {}
             Err(NotAsked::Same(id)) => {
