@@ -195,6 +195,11 @@ impl Inner {
             .filter(|(turn, of)| *of == conversation && !self.live().contains_key(turn))
             .collect();
         for (turn, conversation) in broken {
+            // An effect that has begun is brought to its end first, so that the turn is told of it.
+            let begun = self.queue().waited_for_by(turn);
+            if let Some(id) = begun {
+                let _ = self.outcome(id).await;
+            }
             let inner = Arc::clone(self);
             super::waiting(move || inner.close_interrupted(conversation, turn)).await?;
         }

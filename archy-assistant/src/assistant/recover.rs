@@ -61,7 +61,13 @@ impl Inner {
         if let Some((call, id)) = folded.machine.waits_with()
             && let Some(record) = self.record(id)?
         {
-            let (outcome, record) = self.end_unfinished(record)?;
+            // One that others still wait for goes on without this turn.
+            let goes_on = self.queue().get(id).is_some();
+            let (outcome, record) = if goes_on {
+                (Settled::Cancelled, ended(&record, Settled::Cancelled))
+            } else {
+                self.end_unfinished(record)?
+            };
             inputs.push(Input::Resolved { id, outcome, result: told(call, &record, outcome) });
         }
         inputs.push(Input::Interrupted);
@@ -83,7 +89,7 @@ impl Inner {
             State::Executing => Settled::OutcomeUnknown,
             State::Settled(settled) => return Ok((settled, record)),
         };
-        let ended = record.ended(settled, Shown::prose(settled.says()));
+        let ended = ended(&record, settled);
         let line = Line::about(self.clock.now(), &record, Fact::Settled(settled));
         self.audit.commit(record.replace(&ended), line, Durability::Synced)?;
         self.tell_sink(|sink| sink.settled(&ended.audience, ended.id, settled));
@@ -93,6 +99,11 @@ impl Inner {
     pub(super) fn record(&self, id: crate::ConfirmationId) -> Result<Option<Record>, StoreError> {
         self.store.get(Table::Confirmation, &id.to_bytes())?.map(|bytes| Record::decode(&bytes)).transpose()
     }
+}
+
+/// The question as it ends for whoever is told only how.
+fn ended(record: &Record, settled: Settled) -> Record {
+    record.ended(settled, Shown::prose(settled.says()))
 }
 
 /// What the turn is told that was not there any more when its question ended. The record keeps what a screen shows, not
