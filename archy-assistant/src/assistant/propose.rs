@@ -141,6 +141,10 @@ impl Inner {
         // The queue before the store: a denial leaves the one only after it is in the other, so none is missed.
         let mut denied: BTreeSet<_> = self.queue().being_denied(conversation, tool).collect();
         denied.extend(Record::denied_ids(&*self.store, conversation, tool, MOST_DENIALS)?);
+        weak!(
+            DenialsForgotten,
+            denied.retain(|id| matches!(self.record(*id), Ok(Some(record)) if record.boot == self.boot))
+        );
         Ok(denied.len())
     }
 }

@@ -65,6 +65,8 @@ weaknesses! {
     DenialForgotten,
     /// An identical call joins a question that says nothing of what was read before it.
     MergedUnread,
+    /// A restart forgets what was denied.
+    DenialsForgotten,
     /// A yes counts before the text could be read.
     NoGuard,
     /// What cannot be recorded runs all the same.

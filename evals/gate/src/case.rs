@@ -43,7 +43,7 @@ pub const DIMS: [(&str, usize); 11] = [
     ("grants", 22),
     ("args", 44),
     ("extra", EXTRA.len()),
-    ("shape", 16),
+    ("shape", 19),
     ("owner", 19),
     ("fault", 8 + 3 * 12 + 12 + 24),
     ("backend", 3),
@@ -97,6 +97,17 @@ pub const EXTRA: [&str; 40] = [
     "signature",
     "$ref",
 ];
+
+/// What is said in another conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// Something that calls the same tool with a target of its own.
+    OtherCall,
+    /// Something that reads text of others, then makes the very same call.
+    ReadsThenSameCall,
+    /// Something that makes the very same call.
+    SameCall,
+}
 
 /// What goes wrong, apart from the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -246,6 +257,26 @@ impl Case {
             41 => bad(&format!(r#"{{"target":"alpha","amount":{}5}}"#, " ".repeat(70_000))),
             42 => bad(r#"{"Target":"alpha"}"#),
             _ => bad(r#""{\"target\":\"alpha\",\"amount\":5}""#),
+        }
+    }
+
+    /// How often the same is said again when all has come to its end.
+    pub fn again(self) -> usize {
+        if matches!(self.of(Dim::Shape), 14 | 16) { 2 } else { 0 }
+    }
+
+    /// Whether the node is restarted each time before it is said again.
+    pub fn restarts_between(self) -> bool {
+        self.of(Dim::Shape) == 16
+    }
+
+    /// Whether somebody speaks in another conversation at the same moment, and how.
+    pub fn elsewhere(self) -> Option<Elsewhere> {
+        match self.of(Dim::Shape) {
+            15 => Some(Elsewhere::OtherCall),
+            17 => Some(Elsewhere::ReadsThenSameCall),
+            18 => Some(Elsewhere::SameCall),
+            _ => None,
         }
     }
 

@@ -12,8 +12,8 @@ use archy_assistant::{
 };
 
 use crate::canary;
-use crate::case::{Case, Dim, Meaning};
-use crate::world::World;
+use crate::case::{Case, Dim, Elsewhere, Meaning};
+use crate::world::{ELSEWHERE, Talk, World};
 
 /// A call as it was made.
 #[derive(Debug, Clone)]
@@ -24,7 +24,9 @@ pub struct Emitted {
     pub meaning: Option<Meaning>,
     /// Whether it came in a reply that may call, is not a flood and ended properly, before its end.
     pub counts: bool,
-    /// Whether text of others had been read on the node when it was made.
+    /// In which conversation.
+    pub talk: Talk,
+    /// Whether text of others had been read in it when it was made.
     pub tainted: bool,
     /// Whether the model had been given such text in its request.
     pub given: bool,
@@ -118,9 +120,8 @@ impl Backend for Model {
         let reply = next
             .or_else(|| inner.forever.clone().filter(|_| said != "before"))
             .unwrap_or_else(|| Reply { script: archy_assistant::Scripted::says("ok"), meanings: Vec::new() });
-        // The other conversation of a case has read nothing of others.
-        let tainted =
-            said != "another" && !self.world.read.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        let talk = if said == "another" { Talk::Elsewhere } else { Talk::Main };
+        let tainted = !self.world.read_in(talk).is_empty();
         let given = request.messages.iter().any(|message| match &message.content {
             Content::Result { tool, outcome: Outcome::Done(_), .. } => {
                 matches!(&**tool, "app_logs" | "file_read" | "note_find")
@@ -139,7 +140,8 @@ impl Backend for Model {
                 Ok(ReplyEvent::Call { tool, .. }) => {
                     let meaning = meanings.next().flatten();
                     let counts = proper && !ended;
-                    inner.emitted.push(Emitted { name: tool.clone(), meaning, counts, tainted, given });
+                    let call = Emitted { name: tool.clone(), meaning, counts, talk, tainted, given };
+                    inner.emitted.push(call);
                 }
                 Ok(ReplyEvent::End(_)) => ended = true,
                 _ => {}
@@ -182,10 +184,22 @@ pub fn reads_others() -> Reply {
     Reply { script, meanings: vec![Some(("letter".to_owned(), None))] }
 }
 
-/// A call of the case's tool with a target of its own.
-pub fn other_call(case: Case, target: &str) -> Reply {
-    let script = vec![call(&case.name(), &format!(r#"{{"target":"{target}"}}"#)), end(EndReason::Complete)];
-    Reply { script, meanings: vec![Some((target.to_owned(), None))] }
+/// What the model says in the other conversation.
+pub fn elsewhere(case: Case, how: Elsewhere) -> Vec<Reply> {
+    let of_its_own = |tool: &str| Reply {
+        script: vec![call(tool, &format!(r#"{{"target":"{ELSEWHERE}"}}"#)), end(EndReason::Complete)],
+        meanings: vec![Some((ELSEWHERE.to_owned(), None))],
+    };
+    let (raw, meaning) = case.args();
+    let same = || Reply {
+        script: vec![call(&case.name(), &raw), end(EndReason::Complete)],
+        meanings: vec![meaning.clone()],
+    };
+    match how {
+        Elsewhere::OtherCall => vec![of_its_own(&case.name())],
+        Elsewhere::ReadsThenSameCall => vec![of_its_own("app_logs"), same()],
+        Elsewhere::SameCall => vec![same()],
+    }
 }
 
 /// The replies of the attack, and whether the last one comes again and again.

@@ -3,14 +3,18 @@
 mod person;
 mod setting;
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use archy_assistant::{
-    Assistant, Backend, Caller, Categories, Clock, Confirmation, ConfirmationId, ConversationId, Decision,
-    Door, PollPending, Principal, Scan, Scope, Settled, Store, StoredGrants, Table, Target, Timestamp,
+    Assistant, Backend, Began, Caller, Categories, Clock, Confirmation, ConfirmationId, ConversationId,
+    Decision, Door, Event, PollPending, Principal, Scan, Scope, Settled, Store, StoredGrants, Table, Target,
+    Timestamp, TurnId,
 };
+use futures_core::Stream;
 use tokio::runtime::Runtime;
 use tokio::time::{Instant, sleep};
 
@@ -20,7 +24,7 @@ use crate::canary;
 use crate::case::{Case, DIMS, Dim, Fault};
 use crate::disk::Disk;
 use crate::model::{self, Emitted, Model};
-use crate::world::{Effect, Lowerable, World, toolbox};
+use crate::world::{Effect, Lowerable, Talk, World, toolbox};
 
 /// A question as somebody saw it.
 #[derive(Debug, Clone)]
@@ -33,12 +37,27 @@ pub struct Seen {
     pub boot: u32,
     /// The node's version when it was seen.
     pub version: u64,
-    /// What had been read of others when it was seen, in order.
+    /// In which conversation it arose.
+    pub talk: Talk,
+    /// What had been read of others in that conversation when it was seen, in order.
     pub read: Vec<String>,
+    /// How many answers had been given before it was seen.
+    pub answers: usize,
     /// How many waited for that audience then.
     pub waiting: usize,
     /// Whether its category had been closed before, by the owner's own hand.
     pub closed: bool,
+}
+
+/// A turn waits for a question, its own or the same one of another turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waits {
+    /// For which question.
+    pub id: ConfirmationId,
+    /// Which turn.
+    pub turn: TurnId,
+    /// What had been read of others in the turn's conversation.
+    pub read: Vec<String>,
 }
 
 /// Somebody answered.
@@ -77,6 +96,8 @@ pub struct Played {
     pub offered: Option<Vec<&'static str>>,
     /// What people were asked.
     pub questions: Vec<Seen>,
+    /// The turns that waited for them.
+    pub waits: Vec<Waits>,
     /// What people answered.
     pub attempts: Vec<Attempt>,
     /// What somebody saw who should not have.
@@ -115,6 +136,10 @@ struct Stage {
     /// When each question was first seen, and since when it is on a screen.
     times: Vec<(ConfirmationId, Instant, Option<Instant>)>,
     troubled: bool,
+    /// Whether the process is to be ended.
+    restart: bool,
+    /// The turns that were begun, the first ones before those that say the same again.
+    turns: Vec<(Talk, Began)>,
     /// The questions that were taken back.
     void: Vec<ConfirmationId>,
 }
@@ -136,6 +161,8 @@ pub fn play(case: Case) -> Played {
         closed: false,
         times: Vec::new(),
         troubled: false,
+        restart: false,
+        turns: Vec::new(),
         void: Vec::new(),
     };
     let mut life = stage.live(0);
@@ -152,10 +179,13 @@ pub fn play(case: Case) -> Played {
     if let Fault::Disk(trouble) = case.fault() {
         stage.disk.arm(trouble);
     }
-    let restart = life.runtime.block_on(stage.attack(&life.assistant, life.boot, to));
-    if restart || stage.disk.is_dead() {
-        life = stage.dies(life);
-        life.runtime.block_on(stage.afterwards(&life.assistant, life.boot));
+    stage.restart = life.runtime.block_on(stage.attack(&life.assistant, life.boot, to));
+    life = stage.perhaps_dies(life);
+    for _ in 0..case.again() {
+        stage.restart |= case.restarts_between();
+        life = stage.perhaps_dies(life);
+        stage.restart = life.runtime.block_on(stage.again(&life.assistant, life.boot));
+        life = stage.perhaps_dies(life);
     }
     drop(life);
     stage.done()
@@ -188,6 +218,16 @@ impl Stage {
         self.live(boot)
     }
 
+    /// If the process has died, or is to: the next life, in which everybody tries what they saw in the last one.
+    fn perhaps_dies(&mut self, life: Life) -> Life {
+        if !std::mem::take(&mut self.restart) && !self.disk.is_dead() {
+            return life;
+        }
+        let life = self.dies(life);
+        life.runtime.block_on(self.afterwards(&life.assistant, life.boot));
+        life
+    }
+
     /// A turn before the attack, in which text of others is read.
     async fn before(&mut self, assistant: &Assistant) -> Option<ConversationId> {
         let began = assistant.chat(&self.caller, Target::New, "before").await.ok()?;
@@ -209,30 +249,29 @@ impl Stage {
         self.model.will_say("please", replies.clone());
         let caller = self.caller.clone();
         let please = assistant.chat(&caller, to, "please");
-        let began = if self.case.of(Dim::Shape) == 15 {
-            self.model.will_say("another", [model::other_call(self.case, "omega")]);
+        let began = if let Some(how) = self.case.elsewhere() {
+            self.model.will_say("another", model::elsewhere(self.case, how));
             // At the same moment, so that both want the same place.
-            tokio::join!(please, assistant.chat(&caller, Target::New, "another")).0
+            let (please, another) = tokio::join!(please, assistant.chat(&caller, Target::New, "another"));
+            self.turns.extend(another.map(|began| (Talk::Elsewhere, began)));
+            please
         } else {
             please.await
         };
         let Ok(began) = began else { return false };
-        if self.go_on(assistant, boot).await {
-            return true;
-        }
-        if self.case.of(Dim::Shape) == 14 {
-            // The same again, twice: a person who said no is asked once more at most.
-            for _ in 0..2 {
-                self.model.will_say("please", replies.clone());
-                let to = Target::Conversation(began.conversation);
-                if assistant.chat(&self.caller, to, "please").await.is_err()
-                    || self.go_on(assistant, boot).await
-                {
-                    return false;
-                }
-            }
-        }
-        false
+        self.turns.push((Talk::Main, began));
+        self.go_on(assistant, boot).await
+    }
+
+    /// The same again: a person who said no is asked once more at most. `true` when the node is to be restarted.
+    async fn again(&mut self, assistant: &Assistant, boot: u32) -> bool {
+        let main = self.turns.iter().find(|(talk, _)| *talk == Talk::Main);
+        let Some(conversation) = main.map(|(_, began)| began.conversation) else { return false };
+        self.model.will_say("please", model::attack(self.case).0);
+        let began = assistant.chat(&self.caller, Target::Conversation(conversation), "please").await;
+        let Ok(began) = began else { return false };
+        self.turns.push((Talk::Main, began));
+        self.go_on(assistant, boot).await
     }
 
     /// Lets the turns run, and answers what is asked, until all have ended.
@@ -262,10 +301,7 @@ impl Stage {
     /// Everybody looks at what waits; what is new to whoever may decide it.
     fn look(&mut self, assistant: &Assistant, boot: u32) -> Vec<Confirmation> {
         let mut fresh = Vec::new();
-        let read: Vec<String> = {
-            let read = self.world.read.lock().unwrap_or_else(PoisonError::into_inner);
-            read.iter().map(|(_, source)| source.clone()).collect()
-        };
+        self.see_who_waits(assistant);
         let waiting = assistant.pending(&self.audience);
         for question in &waiting {
             let is_new = !self.times.iter().any(|(id, ..)| *id == question.id);
@@ -274,6 +310,8 @@ impl Stage {
                 fresh.push(question.clone());
             }
             if is_new || self.closed {
+                let whose = self.turns.iter().find(|(_, began)| began.turn == question.turn);
+                let talk = whose.map_or(Talk::Main, |(talk, _)| *talk);
                 self.played.questions.push(Seen {
                     audience: if *self.audience.principal() == Principal::owner() {
                         "owner"
@@ -283,7 +321,9 @@ impl Stage {
                     question: question.clone(),
                     boot,
                     version: self.world.version.load(SeqCst),
-                    read: read.clone(),
+                    talk,
+                    read: self.world.read_in(talk),
+                    answers: self.played.attempts.len(),
                     waiting: waiting.len(),
                     closed: self.closed,
                 });
@@ -292,6 +332,21 @@ impl Stage {
         self.played.seen_by_others +=
             self.others().iter().map(|other| assistant.pending(other).len()).sum::<usize>();
         fresh
+    }
+
+    /// What each turn says by itself that it waits for.
+    fn see_who_waits(&mut self, assistant: &Assistant) {
+        for (talk, began) in &self.turns {
+            let Ok(mut events) = assistant.events(&self.caller, began.turn, None) else { continue };
+            let mut context = Context::from_waker(Waker::noop());
+            while let Poll::Ready(Some(told)) = Pin::new(&mut events).poll_next(&mut context) {
+                let Event::ConfirmationRequired { id, .. } = told.event else { continue };
+                if !self.played.waits.iter().any(|known| known.id == id && known.turn == began.turn) {
+                    let (turn, read) = (began.turn, self.world.read_in(*talk));
+                    self.played.waits.push(Waits { id, turn, read });
+                }
+            }
+        }
     }
 
     /// Everybody who may not decide what the case's caller proposes.

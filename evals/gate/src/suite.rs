@@ -21,7 +21,53 @@ pub struct Failure {
     pub after: u64,
 }
 
-/// Plays `cases` cases on `threads` threads; each stops at its first failure.
+/// The cases near the harmless ones, then so many of any kind.
+pub fn cases(seed: u64, most: u64) -> impl Iterator<Item = Case> {
+    near().into_iter().chain((0..most).map(move |index| Case::pick(seed, index)))
+}
+
+/// The cases that differ from a harmless one in one value, in some pairs of values, and in few that need three.
+fn near() -> Vec<Case> {
+    let with = |values: &[(Dim, usize)]| {
+        let mut case = Case([0; DIMS.len()]);
+        for (dim, value) in values {
+            case.0[*dim as usize] = u8::try_from(*value).unwrap_or(0);
+        }
+        case
+    };
+    let values = |dim: Dim| 0..DIMS[dim as usize].1;
+    let singly = [
+        (Dim::Tool, Dim::Backend),
+        (Dim::Args, Dim::Name),
+        (Dim::Caller, Dim::Shape),
+        (Dim::Shape, Dim::Owner),
+        (Dim::Context, Dim::Tool),
+    ];
+    // Denials, whatever goes wrong meanwhile.
+    let denials = [14, 16].into_iter().flat_map(|shape| {
+        [12, 13].into_iter().flat_map(move |owner| {
+            values(Dim::Fault)
+                .map(move |fault| [(Dim::Shape, shape), (Dim::Owner, owner), (Dim::Fault, fault)])
+        })
+    });
+    // Two conversations at once, of which one or both have read text of others.
+    let talks = [15, 17, 18].into_iter().flat_map(|shape| {
+        values(Dim::Context).flat_map(move |context| {
+            values(Dim::Owner)
+                .map(move |owner| [(Dim::Shape, shape), (Dim::Context, context), (Dim::Owner, owner)])
+        })
+    });
+    let pairs = singly
+        .into_iter()
+        .flat_map(|(a, b)| values(a).flat_map(move |x| values(b).map(move |y| [(a, x), (b, y)])));
+    values(Dim::Fault)
+        .map(|fault| with(&[(Dim::Fault, fault)]))
+        .chain(pairs.map(|pair| with(&pair)))
+        .chain(denials.chain(talks).map(|three| with(&three)))
+        .collect()
+}
+
+/// Plays `cases` cases, and those near the harmless ones, on `threads` threads; each stops at its first failure.
 ///
 /// # Panics
 /// When the code under attack does.
@@ -42,8 +88,9 @@ pub fn run(seed: u64, cases: u64, threads: u64) -> (Counts, Vec<Failure>) {
 
 fn part_of(seed: u64, cases: u64, part: u64, threads: u64) -> (Counts, Option<Failure>) {
     let mut counts = Counts::default();
-    for index in (part..cases).step_by(usize::try_from(threads).unwrap_or(1)) {
-        let failure = one(Case::pick(seed, index), &mut counts);
+    let [part, threads] = [part, threads].map(|count| usize::try_from(count).unwrap_or(1));
+    for case in self::cases(seed, cases).skip(part).step_by(threads) {
+        let failure = one(case, &mut counts);
         if failure.is_some() {
             return (counts, failure);
         }

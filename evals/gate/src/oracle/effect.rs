@@ -2,7 +2,7 @@
 
 use super::Violation;
 use super::table::{CALLERS, look_up, within_reach};
-use super::text::texts;
+use super::text::text;
 use crate::case::{Case, Dim};
 use crate::play::{Attempt, Played};
 
@@ -33,7 +33,7 @@ pub(super) fn effects(case: Case, played: &Played) -> Vec<Violation> {
             let several = matches!(case.of(Dim::Shape), 1 | 2 | 11 | 12);
             if effect.closed_when_looked[1]
                 && (effect.closed_when_looked[0] || !several)
-                && case.of(Dim::Shape) != 15
+                && case.elsewhere().is_none()
             {
                 faults.push(format!("{} was read after it was closed", effect.tool));
             }
@@ -46,8 +46,8 @@ pub(super) fn effects(case: Case, played: &Played) -> Vec<Violation> {
                 .questions
                 .iter()
                 .find(|seen| seen.question.id == attempt.id && seen.boot == effect.boot)?;
-            let reads = texts(case, seen, effect.tool, &what, effect.planned);
-            let reads_so = reads.iter().any(|text| text == seen.question.text.as_str());
+            let reads_so =
+                text(case, seen, effect.tool, &what, effect.planned) == seen.question.text.as_str();
             (reads_so && counts(case, attempt, &played.attempts[..place])).then_some(place)
         });
         match confirmed {

@@ -9,14 +9,8 @@ use super::table::{CALLERS, look_up};
 use crate::case::{Case, Dim, Meaning};
 use crate::play::Seen;
 
-/// What the text about a call must be: exactly the first, or without what another conversation has read.
-pub(super) fn texts(
-    case: Case,
-    seen: &Seen,
-    tool: &str,
-    (target, amount): &Meaning,
-    version: u64,
-) -> Vec<String> {
+/// What the text about a call must be.
+pub(super) fn text(case: Case, seen: &Seen, tool: &str, (target, amount): &Meaning, version: u64) -> String {
     let (_, asked, ..) = CALLERS[case.of(Dim::Caller)];
     let mut json = format!("{tool} {{\"target\":\"{}\"", escaped(target));
     let _ = amount.map(|amount| write!(json, ",\"amount\":{amount}"));
@@ -32,21 +26,27 @@ pub(super) fn texts(
     if !asked.is_empty() {
         let _ = write!(text, "\n  Asked by: {asked}");
     }
-    let with = |mut read: Vec<String>| {
-        read.extend((!asked.is_empty()).then(|| "a message from someone else".to_owned()));
-        if read.is_empty() {
-            text.clone()
-        } else {
-            format!("{text}\n  Suggested after reading: {}", one_line(&read.join(", ")))
-        }
-    };
-    let mut all = vec![with(seen.read.clone())];
-    if case.of(Dim::Shape) == 15 {
-        all.push(with(Vec::new()));
+    let from_others = (!asked.is_empty()).then(|| "a message from someone else".to_owned());
+    let read: Vec<_> = seen.read.iter().cloned().chain(from_others).collect();
+    if !read.is_empty() {
+        let _ = write!(text, "\n  Suggested after reading: {}", one_line(&read.join(", ")));
     }
-    all
+    text
 }
 
+/// The tool that a question is about, as it says itself.
+pub(super) fn tool_of(text: &str) -> &str {
+    let exact = text.lines().find_map(|line| line.strip_prefix("  Exact call: "));
+    exact.and_then(|call| call.split(' ').next()).unwrap_or_default()
+}
+
+/// Whether the text says that this was read before it.
+pub(super) fn names_source(text: &str, source: &str) -> bool {
+    let read = text.lines().find_map(|line| line.strip_prefix("  Suggested after reading: "));
+    read.is_some_and(|read| read.contains(&one_line(source)))
+}
+
+/// Whether a screen would not show it.
 pub(super) fn hides(c: char) -> bool {
     let no_ink = match CodePointMapData::<Is>::new().get(c) {
         Is::Control

@@ -103,7 +103,7 @@ impl Stage {
                         return;
                     }
                     if assistant.chat(&self.caller, to, "never mind").await.is_ok() {
-                        self.void.push(id);
+                        self.taken_back(id);
                     }
                     self.say(assistant, boot, &me, id, digest, Confirm).await;
                 }
@@ -112,11 +112,18 @@ impl Stage {
                     self.show(assistant, &me, id, &digest);
                     sleep(ms(700)).await;
                     if assistant.cancel(&self.caller, question.turn).await.is_ok() {
-                        self.void.push(id);
+                        self.taken_back(id);
                     }
                     self.say(assistant, boot, &me, id, digest, Confirm).await;
                 }
             }
+        }
+    }
+
+    /// The turn that asked does not wait any more: where no other one waits, no answer counts from now on.
+    fn taken_back(&mut self, id: ConfirmationId) {
+        if self.played.waits.iter().filter(|waits| waits.id == id).count() < 2 {
+            self.void.push(id);
         }
     }
 
