@@ -4,6 +4,8 @@ mod audit;
 mod backup;
 mod build;
 mod chat;
+mod choose;
+mod circuit;
 mod confirm;
 mod conversation;
 mod driver;
@@ -56,6 +58,9 @@ pub(crate) struct Inner {
     elsewhere: Arc<[crate::Elsewhere]>,
     grants: Arc<dyn GrantSource>,
     backends: Vec<Arc<dyn Backend>>,
+    when_local_is_down: crate::WhenLocalIsDown,
+    /// By the place of the backend.
+    circuits: Mutex<HashMap<usize, circuit::Circuit>>,
     sink: Option<Arc<dyn ConfirmationSink>>,
     clock: Arc<dyn Clock>,
     limits: Limits,

@@ -148,6 +148,11 @@ impl Categories {
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
+    /// What is in `self` and not in `other`.
+    #[must_use]
+    pub const fn difference(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
     /// Whether `category` is in the set.
     pub const fn has(self, category: Category) -> bool {
         self.0 & category.bit() != 0

@@ -3,10 +3,12 @@
 //! The text is part of the digest, so what was shown is what is confirmed. An answer becomes an effect only through
 //! [`Claimed`], which exists only after the intent is durable.
 
+mod crossing;
 mod digest;
 mod queue;
 mod record;
 
+pub(crate) use crossing::{Asking, Crossing};
 pub use digest::Digest;
 pub(crate) use queue::{Checked, NotAsked, Queue, Waiter, Waiting};
 pub(crate) use record::{Record, State, Subject, UNSETTLED, denied_in};
@@ -27,8 +29,8 @@ pub struct Confirmation {
     pub conversation: ConversationId,
     /// The turn that waits for it.
     pub turn: TurnId,
-    /// The call that it is about.
-    pub call: CallId,
+    /// The call that it is about; absent where it is about sending the conversation to a remote backend.
+    pub call: Option<CallId>,
     /// Until when it can be answered, by the wall clock (the node itself counts with one that cannot be set).
     pub expires: Timestamp,
     /// Its place in the order in which they were asked, from 1, and how many wait.

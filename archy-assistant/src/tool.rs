@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use args::ArgsError;
-pub(crate) use erased::{Claim, Pending, planned_read};
+pub(crate) use erased::{Claim, Pending, Soon, planned_read};
 pub use plan::{Approved, ConfirmText, Plan, Undo};
 pub(crate) use toolbox::{Body, Judged, Tool};
 pub use toolbox::{Toolbox, ToolboxError};

@@ -12,12 +12,13 @@ use crate::clock::{Clock, SystemClock};
 use crate::confirmation::Queue;
 use crate::{
     Backend, ConfirmationSink, GrantSource, Limits, MemoryStore, Order, Scan, Secret, Store, StoreError,
-    Table, Toolbox, ToolboxError, TurnId, id,
+    Table, Toolbox, ToolboxError, TurnId, WhenLocalIsDown, id,
 };
 
 /// Makes an [`Assistant`]. It takes what is indispensable; what is left out means the closed answer.
 pub struct Builder {
     backends: Vec<Arc<dyn Backend>>,
+    when_local_is_down: WhenLocalIsDown,
     toolbox: Toolbox,
     grants: Arc<dyn GrantSource>,
     store: Arc<dyn Store>,
@@ -72,6 +73,7 @@ impl Assistant {
     ) -> Builder {
         Builder {
             backends: backends.into_iter().collect(),
+            when_local_is_down: WhenLocalIsDown::Ask,
             toolbox,
             grants,
             store: Arc::new(MemoryStore::new()),
@@ -115,6 +117,13 @@ impl Builder {
     #[must_use]
     pub fn with_restored_copy(mut self) -> Self {
         self.restored = true;
+        self
+    }
+
+    /// What is done when a model at home is listed and none answers; otherwise a person is asked.
+    #[must_use]
+    pub fn with_when_local_is_down(mut self, when: WhenLocalIsDown) -> Self {
+        self.when_local_is_down = when;
         self
     }
 
@@ -162,6 +171,8 @@ impl Builder {
             toolbox: self.toolbox,
             grants: self.grants,
             backends: self.backends,
+            when_local_is_down: self.when_local_is_down,
+            circuits: Mutex::default(),
             sink: self.sink,
             clock: self.clock,
             limits: self.limits,

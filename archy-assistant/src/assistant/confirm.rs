@@ -7,11 +7,11 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::{Assistant, Inner, Refused, waiting};
-use crate::confirmation::{self, Checked, Record, State, Waiting};
+use crate::confirmation::{self, Asking, Checked, Record, State, Subject, Waiting};
 use crate::tool::{Body, Claim, Pending};
 use crate::{
-    Caller, Confirmation, ConfirmationId, Decision, Denied, Digest, Grants, Resolution, Settled, StoreError,
-    ToolError, Verdict,
+    Caller, Categories, Confirmation, ConfirmationId, Decision, Denied, Digest, Grants, Resolution, Settled,
+    StoreError, ToolError, Verdict,
 };
 
 /// How an effect that is being carried out ended, once it has.
@@ -160,7 +160,11 @@ impl Inner {
     /// Decides again with today's grants and rights, for who proposed it and for who answers.
     pub(super) fn still(&self, waiting: &Waiting, decider: Option<&Caller>, grants: &Grants) -> bool {
         weak!(NotDecidedAgain, return true);
-        let Some(tool) = self.toolbox.find(waiting.tool) else { return false };
+        let tool = match &waiting.record.subject {
+            Subject::Call { tool, .. } => self.toolbox.find(tool),
+            Subject::Crossing(crossing) => return self.may_still_cross(crossing, grants),
+        };
+        let Some(tool) = tool else { return false };
         let denied = |caller: &Caller| match tool.verdict(caller, grants.open, waiting.context) {
             Verdict::Deny(Denied::OutOfScope | Denied::Closed(_)) => true,
             Verdict::Confirm | Verdict::Allow => false,
@@ -174,16 +178,15 @@ impl Inner {
         decider: &Caller,
         id: ConfirmationId,
     ) -> Result<Resolution, ConfirmRefused> {
-        let Some((caller, tool, args)) = self.queue().get(id).map(|waiting| {
-            let confirmation::Subject::Call { args, .. } = &waiting.record.subject;
-            (waiting.caller.clone(), waiting.tool, args.clone())
-        }) else {
+        let Some((caller, subject)) =
+            self.queue().get(id).map(|waiting| (waiting.caller.clone(), waiting.record.subject.clone()))
+        else {
             return self.outcome(id).await;
         };
         if !self.allowed_now(id, decider) {
             return self.settle_now(id, Settled::Revoked).await;
         }
-        let Ok(again) = self.plan(&caller, tool, &args).await else {
+        let Ok(again) = self.plan_again(&caller, &subject).await else {
             return self.settle_now(id, Settled::TargetChanged).await;
         };
         let same = self.queue().get(id).and_then(|waiting| Some(waiting.pending.as_ref()?.same(&*again)));
@@ -200,7 +203,7 @@ impl Inner {
             let settled = if self.is_closing() { Settled::Voided } else { Settled::Expired };
             return self.settle_now(id, settled).await;
         };
-        weak!(YesIsRemembered, crate::weak::remember(format!("yes to {tool}")));
+        weak!(YesIsRemembered, crate::weak::remember(format!("yes to {}", subject.kind())));
         let pending = if weak!(ReplannedRuns) { again } else { pending };
         // From here on the answer's own caller may go away: the effect is brought to its end and recorded.
         let (inner, decider) = (Arc::clone(self), decider.clone());
@@ -277,6 +280,17 @@ impl Inner {
 
     fn is_waiting(&self, record: &Record) -> bool {
         matches!(self.record(record.id), Ok(Some(stored)) if stored == *record)
+    }
+
+    async fn plan_again(&self, caller: &Caller, subject: &Subject) -> Result<Box<dyn Pending>, ToolError> {
+        match subject {
+            Subject::Call { tool, args, .. } => self.plan(caller, tool, args).await,
+            Subject::Crossing(asked) => {
+                let now = self.crossing_to(&asked.backend, self.open());
+                let now = now.ok_or_else(|| ToolError::new("there is no such backend any more"))?;
+                Ok(Box::new(Asking::new(now, String::new(), Categories::NONE)))
+            }
+        }
     }
 
     pub(super) async fn plan(

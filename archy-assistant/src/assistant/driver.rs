@@ -10,22 +10,22 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::Inner;
+use super::choose::Chain;
 use super::live::{Nudge, Running};
-use super::propose::Proposal;
+use super::propose::{Asker, Proposal};
 use super::reply::Reply;
-use super::request::{Choice, Ready};
+use super::request::Ready;
 use super::settle::{done, failed};
 use crate::audit::Line;
-use crate::backend::{BackendError, BackendFault};
+use crate::backend::BackendError;
 use crate::confirmation::Waiting;
-use crate::phrases;
 use crate::tool::{Body, Tool};
 use crate::turn::input::{Arrived, Input, Said};
 use crate::turn::journal::{self, Entry};
 use crate::turn::{Do, Machine};
 use crate::{
-    Batch, CallId, Caller, Calls, ConversationId, Datum, Durability, Event, Limited, Message, Mind, Numbered,
-    Outcome, Request, Settled, StoreError, Table, ToolCall, ToolError, TurnId, Verdict,
+    Batch, CallId, Caller, ConversationId, Datum, Durability, Event, Limited, Message, Numbered, Outcome,
+    Request, Settled, StoreError, Table, ToolCall, ToolError, TurnId, Verdict,
 };
 
 /// The machine's next input, with what is committed together with it.
@@ -58,9 +58,9 @@ pub(super) struct Driver {
     pub(super) inner: Arc<Inner>,
     pub(super) caller: Caller,
     running: Running,
-    conversation: ConversationId,
-    turn: TurnId,
-    history: Vec<Message>,
+    pub(super) conversation: ConversationId,
+    pub(super) turn: TurnId,
+    pub(super) history: Vec<Message>,
     inbox: mpsc::UnboundedReceiver<Nudge>,
     pub(super) machine: Machine,
     /// The number of the next input in the journal.
@@ -73,9 +73,8 @@ pub(super) struct Driver {
     /// When the turn has taken too long; pushed back by the time in which a person decides.
     pub(super) deadline: Instant,
     waiting_since: Option<(Instant, Instant)>,
-    /// The place of the backend that answers.
-    backend: usize,
-    /// A request to another backend that goes once its input is committed.
+    pub(super) chain: Chain,
+    /// A request that goes once its input is committed.
     instead: Option<Ready>,
     /// What ends the turn once the effect that has begun is through.
     ends_with: Option<Input>,
@@ -106,6 +105,7 @@ impl Driver {
         inbox: mpsc::UnboundedReceiver<Nudge>,
     ) -> Self {
         let deadline = Instant::now() + inner.limits.turn;
+        let chain = Chain::new(inner.backends.len());
         Self {
             inner,
             caller,
@@ -122,7 +122,7 @@ impl Driver {
             reading: HashMap::new(),
             deadline,
             waiting_since: None,
-            backend: 0,
+            chain,
             instead: None,
             ends_with: None,
         }
@@ -198,14 +198,9 @@ impl Driver {
             }
             // Made ready last: an input behind this one may end the turn.
             let calls = if queue.is_empty() && !self.machine.has_ended() { wanted.take() } else { None };
-            match calls.map(|calls| (calls, self.choose(None))) {
-                Some((calls, Some(choice))) => {
-                    let mut ready = self.ready(calls, choice).await;
-                    queue.push_back(std::mem::replace(&mut ready.next, Next::plain(Input::Cancel)));
-                    ask = Some(ready);
-                }
-                Some((_, None)) => queue.push_back(Next::plain(Input::Broke(nobody()))),
-                None => {}
+            if let Some(calls) = calls {
+                let picked = self.pick(calls).await;
+                queue.push_back(picked.next(&mut ask));
             }
         }
         if self.machine.has_ended() {
@@ -244,24 +239,6 @@ impl Driver {
         Ok((todo, ask))
     }
 
-    async fn ready(&mut self, calls: Calls, choice: Choice) -> Ready {
-        self.inner.request(&self.caller, &self.history, &self.machine, calls, choice).await
-    }
-
-    /// The backend that is asked: the first one, or after a failure the rules, which need nothing that could fail.
-    fn choose(&mut self, failed: Option<BackendFault>) -> Option<Choice> {
-        let Some(why) = failed else {
-            let backend = Arc::clone(self.inner.backends.get(self.backend)?);
-            return Some(Choice { backend, instead_of: None });
-        };
-        let from = self.inner.backends.get(self.backend)?.facts().name;
-        let rules = |backend: &Arc<dyn crate::Backend>| backend.facts().mind == Mind::Rules;
-        let place = self.inner.backends.iter().skip(self.backend + 1).position(rules)?;
-        self.backend += 1 + place;
-        let backend = Arc::clone(&self.inner.backends[self.backend]);
-        Some(Choice { backend, instead_of: Some((from, why)) })
-    }
-
     fn read(&mut self, call: ToolCall) {
         let verdict = |tool: &Tool| tool.verdict(&self.caller, self.inner.open(), self.machine.context());
         let allowed = self.inner.toolbox.find(&call.tool).filter(|tool| verdict(tool) == Verdict::Allow);
@@ -280,10 +257,9 @@ impl Driver {
     }
 
     async fn propose(&mut self, call: &ToolCall) -> Next {
+        let asker = Asker { caller: &self.caller, conversation: self.conversation, turn: self.turn };
         let proposal = Proposal {
-            caller: &self.caller,
-            conversation: self.conversation,
-            turn: self.turn,
+            asker,
             call,
             context: self.machine.context(),
             sources: self.machine.sources().iter().collect(),
@@ -300,13 +276,21 @@ impl Driver {
                 if let Some((since, _)) = self.waiting_since.take() {
                     self.deadline += since.elapsed();
                 }
-                let mut next = vec![Next::plain(Input::Resolved { id, outcome, result: *result })];
+                if result.is_none() {
+                    self.crossing_decided(outcome);
+                }
+                let result = result.map(|result| *result);
+                let mut next = vec![Next::plain(Input::Resolved { id, outcome, result })];
                 next.extend(self.ends_with.take().map(Next::plain));
                 next
             }
-            Woken::Reply(next) => next,
+            Woken::Reply(next) => {
+                self.answered();
+                next
+            }
             Woken::ReplyBroke { mut so_far, request, error } => {
-                so_far.push(self.broke(&request, error).await);
+                let picked = self.broke(&request, error).await;
+                so_far.push(picked.next(&mut self.instead));
                 so_far
             }
             Woken::Read(arrived) => vec![Next::plain(Input::Result(arrived))],
@@ -332,17 +316,6 @@ impl Driver {
             return Ok(Vec::new());
         }
         Ok(vec![Next::plain(with)])
-    }
-
-    /// A reply failed before anything of it was seen: the rules may answer instead, if they are sure.
-    async fn broke(&mut self, request: &Request, error: BackendError) -> Next {
-        let sure = phrases::is_sure(request);
-        let choice = if sure { self.choose(Some(error.class)) } else { None };
-        let Some(choice) = choice else { return Next::plain(Input::Broke(error)) };
-        let mut ready = self.ready(request.calls, choice).await;
-        let next = std::mem::replace(&mut ready.next, Next::plain(Input::Cancel));
-        self.instead = Some(ready);
-        next
     }
 
     /// Waits for the first of: a nudge, a read, the reply, its text falling due, the turn or a question taking too long.
@@ -411,11 +384,7 @@ impl Driver {
 
 /// What must survive a power cut: what a person said, what a person is asked and decided.
 fn matters(input: &Input) -> bool {
-    matches!(input, Input::Said(_) | Input::Proposed { .. } | Input::Resolved { .. })
-}
-
-fn nobody() -> BackendError {
-    BackendError { class: BackendFault::Unreachable, detail: "no backend is set up".to_owned() }
+    matches!(input, Input::Said(_) | Input::Proposed { .. } | Input::Crossing { .. } | Input::Resolved { .. })
 }
 
 /// The one place where the assistant starts a task.

@@ -18,7 +18,7 @@ pub(super) enum Nudge {
     /// The node is shutting down.
     Stop,
     /// A person's question has its answer. Boxed, because every running turn has room for some nudges.
-    Resolved { id: ConfirmationId, outcome: Settled, result: Box<Arrived> },
+    Resolved { id: ConfirmationId, outcome: Settled, result: Option<Box<Arrived>> },
 }
 
 pub(super) struct Live {
@@ -117,7 +117,7 @@ impl Live {
     }
 
     /// Hands a person's answer to the driver; a turn that is gone needs none.
-    pub(super) fn resolve(&self, id: ConfirmationId, outcome: Settled, result: Arrived) {
-        let _ = self.driver.send(Nudge::Resolved { id, outcome, result: Box::new(result) });
+    pub(super) fn resolve(&self, id: ConfirmationId, outcome: Settled, result: Option<Arrived>) {
+        let _ = self.driver.send(Nudge::Resolved { id, outcome, result: result.map(Box::new) });
     }
 }

@@ -68,7 +68,8 @@ impl Inner {
             } else {
                 self.end_unfinished(record)?
             };
-            inputs.push(Input::Resolved { id, outcome, result: told(call, &record, outcome) });
+            let result = call.map(|call| told(call, &record, outcome));
+            inputs.push(Input::Resolved { id, outcome, result });
         }
         inputs.push(Input::Interrupted);
         let mut batch = Batch::new().remove(Table::Open, turn.to_bytes());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures_core::Stream;
 use tokio::time::{Instant, Sleep};
 
 use super::driver::{Driver, Next, Woken};
@@ -12,7 +13,7 @@ use super::request::Ready;
 use crate::backend::{BackendError, BackendFault, ReplyEvent, ReplyStream};
 use crate::tool::Judged;
 use crate::turn::input::{AskBack, Called, Input, Judgement};
-use crate::{Limited, Request};
+use crate::{Backend, Limited, Request};
 
 /// Text of a reply is handed on at most this often.
 const COALESCE: Duration = Duration::from_millis(100);
@@ -38,7 +39,7 @@ impl Reply {
     /// Sends the request on its way.
     pub(super) fn begin(ready: Ready) -> Self {
         Self {
-            stream: ready.backend.reply(Arc::clone(&ready.request)),
+            stream: later(ready.wait, ready.backend, Arc::clone(&ready.request)),
             request: Some(ready.request),
             text: String::new(),
             hand_on_at: Instant::now(),
@@ -76,6 +77,32 @@ impl Reply {
         self.request = None;
         self.hand_on_at = Instant::now() + COALESCE;
         Next::plain(Input::Text(std::mem::take(&mut self.text)))
+    }
+}
+
+/// The reply to a request that goes after `wait`. Dropped before, it never goes.
+fn later(wait: Duration, backend: Arc<dyn Backend>, request: Arc<Request>) -> ReplyStream {
+    if wait.is_zero() {
+        return backend.reply(request);
+    }
+    Box::pin(Later { sleep: Box::pin(tokio::time::sleep(wait)), goes: Some((backend, request)), reply: None })
+}
+
+struct Later {
+    sleep: Pin<Box<Sleep>>,
+    goes: Option<(Arc<dyn Backend>, Arc<Request>)>,
+    reply: Option<ReplyStream>,
+}
+
+impl Stream for Later {
+    type Item = Result<ReplyEvent, BackendError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.goes.is_some() {
+            std::task::ready!(self.sleep.as_mut().poll(context));
+            self.reply = self.goes.take().map(|(backend, request)| backend.reply(request));
+        }
+        self.reply.as_mut().map_or(Poll::Ready(None), |reply| reply.as_mut().poll_next(context))
     }
 }
 

@@ -2,12 +2,13 @@
 //! [`may_leave`] is asked.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Inner;
 use super::driver::Next;
 use crate::audit::Line;
 use crate::turn::Machine;
-use crate::turn::input::{Asked, Held, Input};
+use crate::turn::input::{Asked, Crossed, Held, Input};
 use crate::{
     Backend, BackendFault, Batch, CallId, Caller, Calls, Content, Destination, Label, Message, Offer,
     Outcome, Request, may_leave,
@@ -18,11 +19,17 @@ pub(super) struct Ready {
     pub(super) backend: Arc<dyn Backend>,
     pub(super) request: Arc<Request>,
     pub(super) next: Next,
+    /// Before it goes, so long.
+    pub(super) wait: Duration,
+    /// Bytes of messages in it that leave the owner's machines.
+    pub(super) leaves: u64,
 }
 
 /// Which backend is asked, and instead of whom.
 pub(super) struct Choice {
     pub(super) backend: Arc<dyn Backend>,
+    /// Where its bytes go, and what may go there: no more than the backend's own, less where a person agreed to less.
+    pub(super) destination: Destination,
     pub(super) instead_of: Option<(String, BackendFault)>,
 }
 
@@ -38,7 +45,7 @@ impl Inner {
     ) -> Ready {
         let offers = self.toolbox.offers(caller, self.open(), machine.context()).await;
         let facts = choice.backend.facts();
-        let destination = facts.destination();
+        let destination = choice.destination;
         let (messages, label, withheld) = fitting(history, machine.messages(), destination);
         let tools = for_destination(offers, destination);
         let names = named(&tools);
@@ -49,7 +56,13 @@ impl Inner {
             calls,
             max_text: self.limits.text,
         });
-        let line = matches!(destination, Destination::Remote { .. }).then(|| {
+        let crossed = matches!(destination, Destination::Remote { .. }).then(|| Crossed {
+            holds: label.holds,
+            messages: u32::try_from(request.messages.len()).unwrap_or(u32::MAX),
+            bytes: request.messages.iter().map(|message| message.content.hashed().len() as u64).sum(),
+        });
+        let leaves = crossed.as_ref().map_or(0, |crossed| crossed.bytes);
+        let line = crossed.is_some().then(|| {
             let fact = self.audit.crossed(&facts.name, label.holds, &request.messages);
             Line::new(self.clock.now(), fact).by(caller.principal())
         });
@@ -61,10 +74,11 @@ impl Inner {
             label,
             names,
             withheld,
+            crossed,
             instead_of: choice.instead_of,
         };
         let next = Next { input: Input::Asked(asked), batch: Batch::new(), line, asks: None };
-        Ready { backend: choice.backend, request, next }
+        Ready { backend: choice.backend, request, next, wait: Duration::ZERO, leaves }
     }
 }
 

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use super::Inner;
 use super::confirm::ConfirmRefused;
 use crate::audit::{Fact, Line};
-use crate::confirmation::{Record, Subject, Waiter};
+use crate::confirmation::{Record, Waiter};
 use crate::turn::input::Arrived;
 use crate::{
     CallId, Categories, ConfirmationId, ConfirmationSink, Datum, Durability, Label, Outcome as Came,
@@ -102,12 +102,12 @@ impl Inner {
     }
 
     fn sentence(&self, record: &Record, datum: &Datum) -> Sentence {
-        let Subject::Call { tool, .. } = &record.subject;
-        self.toolbox.find(tool).map_or_else(|| Sentence::from(datum), |tool| tool.spec.sentence(datum))
+        let tool = record.subject.tool().and_then(|tool| self.toolbox.find(tool));
+        tool.map_or_else(|| Sentence::from(datum), |tool| tool.spec.sentence(datum))
     }
 
     fn rests_on(&self, record: &Record) -> Categories {
-        let Subject::Call { tool, .. } = &record.subject;
+        let Some(tool) = record.subject.tool() else { return Categories::NONE };
         // A tool that is gone tells nothing of what it rested on: it counts as all of it.
         self.toolbox.find(tool).map_or(Categories::ALL, |tool| tool.spec.rests_on())
     }
@@ -121,7 +121,7 @@ impl Inner {
     ) {
         for waiter in waiters {
             if let Some(live) = self.live().get(&waiter.turn) {
-                live.resolve(id, settled, result(waiter.call));
+                live.resolve(id, settled, waiter.call.map(&result));
             }
         }
     }

@@ -33,11 +33,10 @@ impl Inner {
         if record.state != state || !theirs || !record.digest().same(digest) {
             return None;
         }
-        let Subject::Call { tool, args, .. } = &record.subject;
+        let Subject::Call { tool, args, .. } = &record.subject else { return None };
         let pending = self.plan(caller, tool, args).await.ok()?;
-        let name = self.toolbox.find(tool)?.spec.name();
         let expires = Instant::now() + self.limits.decide_within;
-        let waiting = Waiting::new(record, pending, caller.clone(), Label::default(), name, expires);
+        let waiting = Waiting::new(record, pending, caller.clone(), Label::default(), expires);
         self.queue().ask(waiting);
         Some(self.carry_out(caller, id).await)
     }

@@ -55,6 +55,13 @@ impl Scripted {
         self
     }
 
+    /// The same under another name.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.facts.name);
+        self
+    }
+
     /// A reply that says this.
     pub fn says(text: &str) -> Script {
         vec![Ok(ReplyEvent::Text(text.to_owned())), Ok(ReplyEvent::End(EndReason::Complete))]

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
-use super::Record;
 use super::record::Subject;
+use super::{Crossing, Record};
 
 /// SHA-256 over everything that a question binds. Written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,6 +25,12 @@ impl Digest {
                 fields.add(tool.as_bytes());
                 fields.add(args.as_bytes());
                 fields.add(change);
+            }
+            Subject::Crossing(Crossing { backend, classes, at_most }) => {
+                fields.add(b"crossing");
+                fields.add(backend.as_bytes());
+                fields.add(classes.to_string().as_bytes());
+                fields.add(&at_most.to_be_bytes());
             }
         }
         fields.add(record.text.as_str().as_bytes());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Confirmation, Decision, Digest, Record};
+use super::{Confirmation, Decision, Digest, Record, Subject};
 use crate::tool::Pending;
 use crate::{CallId, Caller, ConfirmationId, ConversationId, Label, Seat, Settled, Shown, TurnId};
 
@@ -17,7 +17,8 @@ const LOOK: Duration = Duration::from_millis(700);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiter {
     pub(crate) turn: TurnId,
-    pub(crate) call: CallId,
+    /// Absent where the turn waits to learn who answers.
+    pub(crate) call: Option<CallId>,
 }
 
 /// A moment on the clock that nobody can set.
@@ -32,7 +33,6 @@ pub(crate) struct Waiting {
     pub(crate) caller: Caller,
     /// What the conversation rested on.
     pub(crate) context: Label,
-    pub(crate) tool: &'static str,
     pub(crate) expires: Monotonic,
     /// The calls that wait for it: the one that asked, and identical ones that came later.
     pub(crate) waiters: Vec<Waiter>,
@@ -87,24 +87,12 @@ impl Waiting {
         pending: Box<dyn Pending>,
         caller: Caller,
         context: Label,
-        tool: &'static str,
         expires: Monotonic,
     ) -> Self {
         let digest = record.digest();
         let pending = Some(pending);
         let waiters = vec![Waiter { turn: record.turn, call: record.call }];
-        Self {
-            waiters,
-            record,
-            digest,
-            pending,
-            caller,
-            context,
-            tool,
-            expires,
-            shown: None,
-            stage: Stage::Open,
-        }
+        Self { waiters, record, digest, pending, caller, context, expires, shown: None, stage: Stage::Open }
     }
 
     fn is_open(&self) -> bool {
@@ -121,18 +109,11 @@ impl Waiting {
 impl Queue {
     /// Whether a question about this may be asked now. It is the same as one that waits only if its text is too: a
     /// person who confirms must have been told what each turn that waits had read before it proposed.
-    pub(crate) fn may_ask(
-        &self,
-        caller: &Caller,
-        tool: &'static str,
-        args: &str,
-        change: &[u8],
-        text: &Shown,
-    ) -> Result<(), NotAsked> {
+    pub(crate) fn may_ask(&self, caller: &Caller, subject: &Subject, text: &Shown) -> Result<(), NotAsked> {
         let theirs = || self.waiting.iter().filter(|waiting| waiting.record.audience == *caller.audience());
         let same = theirs().find(|waiting| {
-            let super::Subject::Call { args: its_args, change: its_change, .. } = &waiting.record.subject;
-            let same = waiting.tool == tool && its_args == args && its_change == change;
+            // A crossing is agreed to for one turn.
+            let same = waiting.record.subject == *subject && subject.tool().is_some();
             let says_so = waiting.record.text == *text || weak!(MergedUnread);
             same && says_so && waiting.is_open() && waiting.record.proposer == *caller.principal()
         });
@@ -277,8 +258,8 @@ impl Queue {
     #[cfg(archy_weak)]
     fn mix_up(&mut self, id: ConfirmationId) {
         let Some(at) = self.waiting.iter().position(|waiting| waiting.record.id == id) else { return };
-        let tool = self.waiting[at].tool;
-        let same = |waiting: &Waiting| waiting.tool == tool && waiting.pending.is_some();
+        let kind = self.waiting[at].record.subject.kind().to_owned();
+        let same = |waiting: &Waiting| waiting.record.subject.kind() == kind && waiting.pending.is_some();
         let Some(other) = self.waiting.iter().rposition(same) else { return };
         let pending = self.waiting[other].pending.take();
         self.waiting[other].pending = std::mem::replace(&mut self.waiting[at].pending, None);
@@ -310,16 +291,16 @@ impl Queue {
         open.filter(|waiting| !allowed(waiting)).map(|waiting| waiting.record.id).collect()
     }
 
-    /// The questions about a tool in a conversation whose denial is being recorded just now.
+    /// The questions of a kind in a conversation whose denial is being recorded just now.
     pub(crate) fn being_denied(
         &self,
         conversation: ConversationId,
-        tool: &str,
+        kind: &str,
     ) -> impl Iterator<Item = ConfirmationId> {
         let denied = self.waiting.iter().filter(move |waiting| {
             waiting.stage == Stage::Ending(Settled::Denied)
                 && waiting.record.conversation == conversation
-                && waiting.tool == tool
+                && waiting.record.subject.kind() == kind
         });
         denied.map(|waiting| waiting.record.id)
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Digest;
+use super::{Crossing, Digest};
 use crate::{
     Batch, CallId, ConfirmationId, ConversationId, Expect, Order, Principal, Scan, Settled, Shown, Store,
     Table, Timestamp, TurnId,
@@ -14,6 +14,24 @@ use crate::{
 pub(crate) enum Subject {
     /// A call of a tool, with its arguments and its change in the tool's own encoding.
     Call { tool: String, args: String, change: Vec<u8> },
+    /// The conversation going to a remote backend.
+    Crossing(Crossing),
+}
+
+impl Subject {
+    /// The tool, if it is about one.
+    pub(crate) fn tool(&self) -> Option<&str> {
+        match self {
+            Self::Call { tool, .. } => Some(tool),
+            Self::Crossing(_) => None,
+        }
+    }
+
+    /// What denials of it are counted under: its tool, or any crossing.
+    pub(crate) fn kind(&self) -> &str {
+        // No tool has a name like this.
+        self.tool().unwrap_or("-crossing")
+    }
 }
 
 /// Where a question stands.
@@ -43,7 +61,8 @@ pub(crate) struct Record {
     pub(crate) audience: Principal,
     pub(crate) conversation: ConversationId,
     pub(crate) turn: TurnId,
-    pub(crate) call: CallId,
+    /// Absent for a crossing.
+    pub(crate) call: Option<CallId>,
     pub(crate) expires: Timestamp,
     pub(crate) state: State,
     /// What was observed, or why it was not done.
@@ -95,18 +114,17 @@ impl Record {
 
     /// The key under which its denial is listed.
     fn denied(&self) -> Vec<u8> {
-        let Subject::Call { tool, .. } = &self.subject;
-        [denied_in(self.conversation, Some(tool)), self.id.to_bytes().to_vec()].concat()
+        [denied_in(self.conversation, Some(self.subject.kind())), self.id.to_bytes().to_vec()].concat()
     }
 
-    /// The questions about a tool that were denied in a conversation, at most so many.
+    /// The questions of a kind that were denied in a conversation, at most so many.
     pub(crate) fn denied_ids(
         store: &dyn Store,
         conversation: ConversationId,
-        tool: &str,
+        kind: &str,
         limit: usize,
     ) -> Result<Vec<ConfirmationId>, crate::StoreError> {
-        let prefix = denied_in(conversation, Some(tool));
+        let prefix = denied_in(conversation, Some(kind));
         let from = prefix.len();
         let rows = store.scan(&Scan { table: Table::Meta, prefix, beyond: None, order: Order::Up, limit })?;
         Ok(rows.iter().filter_map(|(key, _)| ConfirmationId::from_slice(key.get(from..)?)).collect())
@@ -134,9 +152,9 @@ fn unsettled(id: ConfirmationId) -> Vec<u8> {
     [UNSETTLED, &id.to_bytes()].concat()
 }
 
-/// Each question that was denied is listed under its conversation and tool, so that "no" is remembered after a restart,
-/// and goes with the conversation. What every such key of a conversation, or of a tool in it, begins with.
-pub(crate) fn denied_in(conversation: ConversationId, tool: Option<&str>) -> Vec<u8> {
-    let tool = tool.map(|tool| format!("{tool}/")).unwrap_or_default();
-    [b"denied/", &conversation.to_bytes()[..], tool.as_bytes()].concat()
+/// Each question that was denied is listed under its conversation and kind, so that "no" is remembered after a restart,
+/// and goes with the conversation. What every such key of a conversation, or of a kind in it, begins with.
+pub(crate) fn denied_in(conversation: ConversationId, kind: Option<&str>) -> Vec<u8> {
+    let kind = kind.map(|kind| format!("{kind}/")).unwrap_or_default();
+    [b"denied/", &conversation.to_bytes()[..], kind.as_bytes()].concat()
 }

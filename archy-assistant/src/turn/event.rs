@@ -1,7 +1,7 @@
 //! What a listener is told of a turn. Events are numbered from 0 in each turn and committed before they are delivered.
 
 use crate::backend::BackendFault;
-use crate::{BrowserAction, CallId, Category, ConfirmationId, Locality, Mind, Shown, Usage};
+use crate::{BrowserAction, CallId, Categories, Category, ConfirmationId, Locality, Mind, Shown, Usage};
 
 /// One thing that happened in a turn. All text in it may be put on a screen as it is.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -41,8 +41,8 @@ pub enum Event {
     ConfirmationRequired {
         /// Which question.
         id: ConfirmationId,
-        /// For which call.
-        call: CallId,
+        /// For which call; absent where it is about sending the conversation to a remote backend.
+        call: Option<CallId>,
     },
     /// The question has its answer.
     ConfirmationResolved {
@@ -63,6 +63,19 @@ pub enum Event {
         to: String,
         /// Because of this.
         why: BackendFault,
+        /// What data of the node goes to it; nothing where it runs on the owner's own machines.
+        leaves: Categories,
+    },
+    /// Messages went to a backend that is not the owner's.
+    Crossed {
+        /// To this one.
+        backend: String,
+        /// The data of the node that they rest on.
+        holds: Categories,
+        /// How many messages.
+        messages: u32,
+        /// How many bytes of text in them.
+        bytes: u64,
     },
     /// Something was not sent to this backend.
     Withheld {
@@ -149,6 +162,8 @@ pub enum Limited {
     Calls,
     /// The time that a turn may take, without the time in which a person decides.
     Time,
+    /// What may leave the node, as the person agreed to it.
+    Leaving,
 }
 
 impl std::fmt::Display for Failure {
@@ -167,6 +182,9 @@ impl std::fmt::Display for Failure {
             Self::Limit(Limited::Text) => "The answer grew beyond its limit and was stopped.",
             Self::Limit(Limited::Calls) => "The model asked for too many things at once and was stopped.",
             Self::Limit(Limited::Time) => "The answer took too long and was stopped.",
+            Self::Limit(Limited::Leaving) => {
+                "More would have left the node than was agreed to, so it was stopped."
+            }
             Self::Store => "The node could not write to its store, so the turn was stopped.",
         })
     }

@@ -75,6 +75,7 @@ fn in_full() -> bool {
 fn one_turn_that_asks_twice_in_every_order() {
     run("one turn, two writes", &Plan::new([("chrome", &["read", "a", "b"])]));
     run("a relayed turn, two writes", &Plan::new([("radio", &["a", "b"])]));
+    run("one turn that goes to a remote model", &Plan::new([("chrome", &["far", "read", "a"])]));
 }
 
 #[test]
@@ -83,6 +84,10 @@ fn two_turns_that_ask_in_every_order() {
     let some = |act| !matches!(act, Act::Stop | Act::Cancel(0) | Act::NewMessage(1) | Act::Expire(1));
     run("two turns, a write each", &Plan::new([("chrome", &["a"]), ("radio", &["b"])]).only(some));
     run("two turns, the same write", &Plan::new([("chrome", &["a"]), ("chrome", &["read", "a"])]).only(some));
+    run(
+        "two turns that go to a remote model",
+        &Plan::new([("chrome", &["far"]), ("chrome", &["far"])]).only(some),
+    );
 }
 
 type Kind = fn(Act) -> bool;

@@ -28,8 +28,21 @@ pub(crate) enum Input {
     End(EndReason),
     Broke(BackendError),
     Result(Arrived),
-    Proposed { call: CallId, id: ConfirmationId },
-    Resolved { id: ConfirmationId, outcome: Settled, result: Arrived },
+    Proposed {
+        call: CallId,
+        id: ConfirmationId,
+    },
+    /// A person is asked whether the conversation may go to a remote backend, because none at home answers.
+    Crossing {
+        id: ConfirmationId,
+        why: BackendFault,
+    },
+    /// The result is that of the call that was asked about; a question about a crossing has none.
+    Resolved {
+        id: ConfirmationId,
+        outcome: Settled,
+        result: Option<Arrived>,
+    },
     TooMuch(Limited),
     Cancel,
     Interrupted,
@@ -68,8 +81,19 @@ pub(crate) struct Asked {
     pub(crate) names: Label,
     /// What was not sent.
     pub(crate) withheld: Vec<Held>,
+    /// What was sent, where it left the owner's own machines.
+    #[serde(default)]
+    pub(crate) crossed: Option<Crossed>,
     /// Another backend was asked first, and failed before it said anything.
     pub(crate) instead_of: Option<(String, BackendFault)>,
+}
+
+/// What went to a remote backend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Crossed {
+    pub(crate) holds: Categories,
+    pub(crate) messages: u32,
+    pub(crate) bytes: u64,
 }
 
 /// Something that was not sent to a backend.

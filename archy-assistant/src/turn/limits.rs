@@ -36,6 +36,8 @@ pub struct Limits {
     pub proposals: usize,
     /// How long a person may take to decide: 30 to 300 seconds.
     pub decide_within: Duration,
+    /// Bytes of messages that go to a remote backend in one turn, where a person has agreed to it.
+    pub leaving: u64,
 }
 
 impl Default for Limits {
@@ -56,6 +58,7 @@ impl Default for Limits {
             relayed_per_minute: 60,
             proposals: 6,
             decide_within: Duration::from_secs(120),
+            leaving: 256 * 1024,
         }
     }
 }

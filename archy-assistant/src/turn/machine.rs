@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::event::{End, Event, Failure, Finished, Receipt, Settled};
-use super::input::{Arrived, AskBack, Asked, Called, Input, Judgement, Said};
+use super::input::{Arrived, AskBack, Asked, Called, Crossed, Input, Judgement, Said};
 use super::message::{Content, Message, Outcome, ToolCall};
 use super::repeat::Repeats;
-use crate::backend::EndReason;
+use crate::backend::{BackendFault, EndReason};
 use crate::{CallId, Calls, ConfirmationId, Label, Limits, Seat, Sentence, Shown, Source, Usage};
 
 /// What the driver does next, after the input is committed.
@@ -36,8 +36,8 @@ enum Phase {
     Reading,
     /// A write is being planned.
     Proposing(CallId),
-    /// A person decides.
-    Waiting(CallId, ConfirmationId),
+    /// A person decides: on a call, or without one on whether the conversation may go to a remote backend.
+    Waiting(Option<CallId>, ConfirmationId),
     /// It has ended.
     Ended,
 }
@@ -63,6 +63,8 @@ pub(crate) struct Machine {
     bad_args: u32,
     last: Option<LastRequest>,
     backend: Option<String>,
+    /// Why no backend at home answers, while a person decides whether a remote one may.
+    down: Option<BackendFault>,
     usage: Usage,
     receipts: Vec<Receipt>,
     shown: BTreeSet<CallId>,
@@ -117,6 +119,7 @@ impl Machine {
             bad_args: 0,
             last: None,
             backend: None,
+            down: None,
             usage: Usage::default(),
             receipts: Vec::new(),
             shown: BTreeSet::new(),
@@ -154,8 +157,8 @@ impl Machine {
         self.waits_with().map(|(_, id)| id)
     }
 
-    /// The same, with the call that it is about.
-    pub(crate) fn waits_with(&self) -> Option<(CallId, ConfirmationId)> {
+    /// The same, with the call that it is about, if it is about one.
+    pub(crate) fn waits_with(&self) -> Option<(Option<CallId>, ConfirmationId)> {
         if let Phase::Waiting(call, id) = self.phase { Some((call, id)) } else { None }
     }
 
@@ -210,14 +213,18 @@ impl Machine {
             self.keep_reply();
             return self.finish(End::Answered, out);
         }
-        self.ask(Calls::Allowed, out);
+        self.ask(out);
     }
 
-    fn ask(&mut self, calls: Calls, out: &mut Vec<Do>) {
+    fn ask(&mut self, out: &mut Vec<Do>) {
         self.phase = Phase::Asking;
         self.reply = Reply::default();
         self.steps_left = self.steps_left.saturating_sub(1);
-        out.push(Do::Ask(calls));
+        out.push(Do::Ask(self.calls()));
+    }
+
+    fn calls(&self) -> Calls {
+        if self.last.is_some() { Calls::None } else { Calls::Allowed }
     }
 
     fn replying(&mut self, input: Input, out: &mut Vec<Do>) {
@@ -245,6 +252,11 @@ impl Machine {
             }
             Input::Opaque(opaque) => self.reply.opaque.push(opaque),
             Input::Usage(usage) => self.usage = self.usage.and(usage),
+            Input::Crossing { id, why } => {
+                self.down = Some(why);
+                self.phase = Phase::Waiting(None, id);
+                out.push(Do::Emit(Event::ConfirmationRequired { id, call: None }));
+            }
             Input::Broke(error) => {
                 self.keep_partial_reply();
                 self.fail(Failure::Backend(error.class), out);
@@ -258,13 +270,20 @@ impl Machine {
         let label = if weak!(HistoryLosesLabel) { Label::default() } else { asked.label };
         // A reply that broke before anything of it was seen leaves nothing behind.
         self.reply = Reply { label, names: asked.names, ..Reply::default() };
-        if let Some((from, why)) = asked.instead_of {
-            out.push(Do::Emit(Event::BackendSwitched { from, to: asked.backend.clone(), why }));
+        let leaves = asked.crossed.as_ref().map(|crossed| crossed.holds);
+        // The same backend asked again is no other one.
+        if let Some((from, why)) = asked.instead_of.filter(|(from, _)| *from != asked.backend) {
+            let leaves = leaves.unwrap_or_default();
+            out.push(Do::Emit(Event::BackendSwitched { from, to: asked.backend.clone(), why, leaves }));
         }
         if self.backend.as_ref() != Some(&asked.backend) {
             let (backend, locality, mind) = (asked.backend.clone(), asked.locality, asked.mind);
             out.push(Do::Emit(Event::Started { backend, locality, mind }));
             self.backend = Some(asked.backend.clone());
+        }
+        if let Some(Crossed { holds, messages, bytes }) = asked.crossed {
+            let backend = asked.backend.clone();
+            out.push(Do::Emit(Event::Crossed { backend, holds, messages, bytes }));
         }
         for held in asked.withheld {
             let backend = asked.backend.clone();
@@ -327,7 +346,7 @@ impl Machine {
                 Label::default(),
                 Content::Note("You answered with nothing. Answer the person.".to_owned()),
             );
-            return self.ask(Calls::Allowed, out);
+            return self.ask(out);
         }
         self.keep_reply();
         self.finish(self.end(reason), out);
@@ -437,7 +456,7 @@ impl Machine {
         if self.last.is_none() && self.steps_left <= 1 {
             self.last = Some(LastRequest::StepLimit);
         }
-        self.ask(if self.last.is_some() { Calls::None } else { Calls::Allowed }, out);
+        self.ask(out);
     }
 
     fn not_proposed(&mut self, arrived: Arrived, out: &mut Vec<Do>) {
@@ -448,16 +467,17 @@ impl Machine {
     }
 
     fn proposed(&mut self, call: CallId, id: ConfirmationId, out: &mut Vec<Do>) {
-        self.phase = Phase::Waiting(call, id);
-        out.push(Do::Emit(Event::ConfirmationRequired { id, call }));
+        self.phase = Phase::Waiting(Some(call), id);
+        out.push(Do::Emit(Event::ConfirmationRequired { id, call: Some(call) }));
         if self.seat != Seat::Chrome {
             let receipts = self.receipts.clone();
             out.push(Do::Emit(Event::Finished(Finished { end: End::Waiting, usage: self.usage, receipts })));
         }
     }
 
-    fn resolved(&mut self, id: ConfirmationId, outcome: Settled, result: Arrived, out: &mut Vec<Do>) {
+    fn resolved(&mut self, id: ConfirmationId, outcome: Settled, result: Option<Arrived>, out: &mut Vec<Do>) {
         out.push(Do::Emit(Event::ConfirmationResolved { id, outcome }));
+        let Some(result) = result else { return self.crossing_decided(outcome, out) };
         self.receipt(&result, outcome);
         self.phase = Phase::Reading;
         self.settle(result, out);
@@ -473,6 +493,19 @@ impl Machine {
             }
         }
         self.go_on(out);
+    }
+
+    fn crossing_decided(&mut self, outcome: Settled, out: &mut Vec<Do>) {
+        let why = self.down.take().unwrap_or(BackendFault::Unreachable);
+        match outcome {
+            Settled::Done => {
+                self.phase = Phase::Asking;
+                out.push(Do::Ask(self.calls()));
+            }
+            Settled::Superseded | Settled::Cancelled => self.cancelled(out),
+            Settled::Voided => self.interrupted(out),
+            _ => self.fail(Failure::Backend(why), out),
+        }
     }
 
     fn receipt(&mut self, arrived: &Arrived, outcome: Settled) {

@@ -80,6 +80,7 @@ async fn a_reply_that_broke_before_anything_was_seen_is_answered_by_the_rules_if
         from: "scripted".to_owned(),
         to: "phrases".to_owned(),
         why: BackendFault::Broken,
+        leaves: Categories::NONE,
     }));
     assert!(
         matches!(end(&events), Event::Finished(finished) if finished.usage == usage),
@@ -89,7 +90,7 @@ async fn a_reply_that_broke_before_anything_was_seen_is_answered_by_the_rules_if
 
 #[tokio::test(start_paused = true)]
 async fn rules_that_are_not_sure_do_not_answer_for_a_model() {
-    let home = home([vec![broken()]]).await;
+    let home = home([vec![broken()], vec![broken()]]).await;
     let failure = Failure::Backend(BackendFault::Broken);
     assert_eq!(end(&home.say("write me a poem").await), &Event::Failed { failure, receipts: vec![] });
 }

@@ -3,6 +3,7 @@
 mod asking;
 mod audit;
 mod backup;
+mod chain;
 mod erase;
 mod failing;
 mod faulty;

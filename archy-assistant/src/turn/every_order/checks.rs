@@ -28,6 +28,19 @@ pub(super) fn holds(world: &mut World, path: &[Act]) {
         replay_holds(turn.journal.as_slice(), &turn.folded, path);
     }
     receipts_hold(world, path);
+    nothing_leaves(world, path);
+}
+
+/// A remote model was asked only by turns whose crossing a person has confirmed, durably and before.
+fn nothing_leaves(world: &World, path: &[Act]) {
+    for (place, turn) in world.turns.iter().enumerate() {
+        let left = turn.folded.events.iter().any(|numbered| matches!(numbered.event, Event::Crossed { .. }));
+        let agreed = world.questions.iter().any(|question| {
+            let theirs = question.record.turn == turn_id(place) && question.record.call.is_none();
+            theirs && question.effects == 1 && question.record.state == State::Settled(Settled::Done)
+        });
+        assert!(!left || agreed, "{path:?}: turn {place} left without a yes");
+    }
 }
 
 fn question_holds(world: &mut World, place: usize, path: &[Act]) {
@@ -146,6 +159,8 @@ fn receipts_match(world: &World, place: usize, folded: &Folded, told: &[Receipt]
         .collect();
     let writes = writes(&folded.machine);
     for (id, call) in asked {
+        // A crossing changes nothing, and has no receipt.
+        let Some(call) = call else { continue };
         let args = &writes.iter().find(|(write, _)| *write == call).expect("it was called").1;
         let mine: Vec<_> = told.iter().filter(|receipt| receipt.args.as_str() == args).collect();
         let [receipt] = mine.as_slice() else { panic!("{path:?}: turn {place} has {mine:?} for {args}") };

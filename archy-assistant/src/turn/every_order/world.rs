@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::confirmation::{Checked, NotAsked, Queue, Record, State, Subject, Waiter, Waiting};
+use crate::backend::{BackendError, BackendFault};
+use crate::confirmation::{Checked, Crossing, NotAsked, Queue, Record, State, Subject, Waiter, Waiting};
 use crate::tool::{Claim, Pending};
-use crate::turn::input::{Arrived, Asked, Called, Input, Judgement, Said};
+use crate::turn::input::{Arrived, Asked, Called, Crossed, Input, Judgement, Said};
 use crate::turn::journal::{Entry, Folded};
 use crate::turn::{Do, Machine, Settled};
 use crate::{
@@ -18,7 +19,8 @@ use crate::{
     Locality, Mind, Outcome, OwnerRole, Principal, Scope, Shown, Timestamp, ToolCall, ToolError, TurnId,
 };
 
-/// Who says what, what the model then calls (`read`, or the name of an app to restart), and what may happen.
+/// Who says what, what the model then calls (`read`, or the name of an app to restart; after `far` only once a person has
+/// agreed that the turn goes to a remote one), and what may happen.
 pub(super) struct Plan {
     turns: Vec<(Caller, Vec<&'static str>)>,
     pub(super) may: Box<dyn Fn(Act) -> bool>,
@@ -79,7 +81,7 @@ pub(super) enum Act {
 enum Nudge {
     Cancel,
     Stop,
-    Resolved(ConfirmationId, Settled, Arrived),
+    Resolved(ConfirmationId, Settled, Option<Arrived>),
 }
 
 /// What is being done about a question, and is lost in a crash.
@@ -108,6 +110,8 @@ pub(super) struct Turn {
     pub(super) journal: Vec<(Entry, usize)>,
     inbox: VecDeque<Nudge>,
     ends_with: Option<Input>,
+    /// Whether a person was asked whether it may go to a remote model.
+    far: bool,
     cancelled: bool,
     spoken: bool,
 }
@@ -164,6 +168,7 @@ impl World {
             journal: Vec::new(),
             inbox: VecDeque::new(),
             ends_with: None,
+            far: false,
             cancelled: false,
             spoken: false,
         });
@@ -347,7 +352,8 @@ impl World {
                 Settled::Done => Outcome::Done(Datum::text("done")),
                 _ => Outcome::NotDone(settled.says().to_owned()),
             };
-            turn.inbox.push_back(Nudge::Resolved(id, settled, Arrived::plain(waiter.call, outcome)));
+            let result = waiter.call.map(|call| Arrived::plain(call, outcome));
+            turn.inbox.push_back(Nudge::Resolved(id, settled, result));
         }
     }
 
@@ -391,8 +397,10 @@ impl World {
             if turn.folded.machine.has_ended() {
                 turn.inbox.clear();
                 todo.clear();
-            } else if queue.is_empty() {
-                queue.extend(wanted.take().map(|calls| turn.reply(calls)).unwrap_or_default());
+            } else if queue.is_empty()
+                && let Some(calls) = wanted.take()
+            {
+                queue.extend(self.reply(place, calls));
             }
         }
         for action in todo {
@@ -405,43 +413,66 @@ impl World {
         }
     }
 
-    fn propose(&mut self, place: usize, call: &ToolCall) -> Input {
-        let turn = &self.turns[place];
-        let refuse = |why: &str| Arrived::plain(call.id, Outcome::NotDone(why.to_owned())).into();
-        if self.closed {
-            return refuse(Settled::Revoked.says());
+    fn reply(&mut self, place: usize, calls: Calls) -> Vec<Input> {
+        let turn = &mut self.turns[place];
+        if turn.calls.first() != Some(&"far") {
+            return turn.reply(calls);
         }
-        let may = self.queue.may_ask(&turn.caller, "restart", &call.args, b"change", &Shown::default());
-        match may {
+        turn.calls.remove(0);
+        let mut inputs = vec![Input::Asked(turn.asked(calls))];
+        turn.far = true;
+        let (backend, why) = ("far".to_owned(), BackendFault::Unreachable);
+        let crossing = Crossing { backend, classes: Categories::NONE, at_most: 1 };
+        inputs.push(match self.ask(place, Subject::Crossing(crossing), None) {
+            Some(id) => Input::Crossing { id, why },
+            None => Input::Broke(BackendError { class: why, detail: String::new() }),
+        });
+        inputs
+    }
+
+    fn propose(&mut self, place: usize, call: &ToolCall) -> Input {
+        let (tool, change) = ("restart".to_owned(), b"change".to_vec());
+        let subject = Subject::Call { tool, args: call.args.clone(), change };
+        match self.ask(place, subject, Some(call.id)) {
+            Some(id) => Input::Proposed { call: call.id, id },
+            None => Arrived::plain(call.id, Outcome::NotDone("not now".to_owned())).into(),
+        }
+    }
+
+    fn ask(&mut self, place: usize, subject: Subject, call: Option<CallId>) -> Option<ConfirmationId> {
+        let turn = &self.turns[place];
+        if self.closed {
+            return None;
+        }
+        match self.queue.may_ask(&turn.caller, &subject, &Shown::default()) {
             Ok(()) => {}
             Err(NotAsked::Same(id)) => {
-                let waiter = Waiter { turn: turn_id(place), call: call.id };
+                let waiter = Waiter { turn: turn_id(place), call };
                 assert!(self.queue.join(id, waiter), "what is the same still waits");
-                return Input::Proposed { call: call.id, id };
+                return Some(id);
             }
-            Err(NotAsked::Full) => return refuse("not now"),
+            Err(NotAsked::Full) => return None,
         }
         let id = ConfirmationId(100 + self.questions.len() as u128);
-        let change = b"change".to_vec();
         let record = Record {
             id,
             boot: 7,
-            subject: Subject::Call { tool: "restart".to_owned(), args: call.args.clone(), change },
+            subject,
             text: Shown::default(),
             proposer: turn.caller.principal().clone(),
             audience: turn.caller.audience().clone(),
             conversation: conversation(place),
             turn: turn_id(place),
-            call: call.id,
+            call,
             expires: Timestamp::default(),
             state: State::Waiting,
             says: Shown::default(),
         };
         let expires = self.began + Duration::from_secs(120);
         let (caller, label) = (turn.caller.clone(), Label::default());
-        self.queue.ask(Waiting::new(record.clone(), Box::new(Fake), caller, label, "restart", expires));
+        self.queue.ask(Waiting::new(record.clone(), Box::new(Fake), caller, label, expires));
         self.questions.push(Question { record, was_executing: false, effects: 0, going: Going::Nothing });
-        Input::Proposed { call: call.id, id }
+        Some(id)
     }
 
     /// Whether a turn that waits for a question will hear of its end.
@@ -491,16 +522,7 @@ impl World {
 impl Turn {
     /// The first reply calls, later ones and those without tools only speak.
     fn reply(&mut self, calls: Calls) -> Vec<Input> {
-        let mut inputs = vec![Input::Asked(Asked {
-            backend: "model".to_owned(),
-            locality: Locality::OnNode,
-            mind: Mind::Model,
-            calls,
-            label: Label::default(),
-            names: Label::default(),
-            withheld: Vec::new(),
-            instead_of: None,
-        })];
+        let mut inputs = vec![Input::Asked(self.asked(calls))];
         let wanted = if calls == Calls::None { Vec::new() } else { std::mem::take(&mut self.calls) };
         if wanted.is_empty() {
             inputs.push(Input::Text("Well.".to_owned()));
@@ -520,6 +542,24 @@ impl Turn {
 impl From<Arrived> for Input {
     fn from(arrived: Arrived) -> Self {
         Self::Result(arrived)
+    }
+}
+
+impl Turn {
+    fn asked(&self, calls: Calls) -> Asked {
+        let (backend, locality) =
+            if self.far { ("far", Locality::Remote) } else { ("home", Locality::OnNode) };
+        Asked {
+            backend: backend.to_owned(),
+            locality,
+            mind: Mind::Model,
+            calls,
+            label: Label::default(),
+            names: Label::default(),
+            withheld: Vec::new(),
+            crossed: self.far.then_some(Crossed { holds: Categories::NONE, messages: 1, bytes: 1 }),
+            instead_of: None,
+        }
     }
 }
 

@@ -58,6 +58,7 @@ fn who_answered_and_what_left_is_told() {
         from: "ollama big".to_owned(),
         to: "phrases".to_owned(),
         why: BackendFault::Unreachable,
+        leaves: archy_assistant::Categories::NONE,
     };
     let withheld = Event::Withheld { category: Category::System, backend: "claude".to_owned() };
     for (events, says) in [
