@@ -11,6 +11,7 @@
 mod answer;
 mod clauses;
 mod correct;
+mod courtesy;
 mod english;
 mod fill;
 mod follow_up;
@@ -38,6 +39,7 @@ use crate::{
     Backend, BackendError, BackendFacts, Calls, Categories, Content, Elsewhere, EndReason, Locality, Message,
     Mind, Offer, Outcome as Came, ReplyEvent, ReplyStream, Request, Sentence,
 };
+use courtesy::{Courtesy, courtesy};
 use fill::Value;
 use index::Index;
 use reading::{Outcome, Wish};
@@ -87,6 +89,15 @@ pub(crate) enum Understood {
         /// What can be chosen, each as it could be said.
         choices: Vec<Sentence>,
     },
+    /// Perhaps one of these was meant.
+    Guess {
+        /// The question.
+        question: Sentence,
+        /// What can be chosen, each as it could be said.
+        choices: Vec<Sentence>,
+    },
+    /// It was said to the assistant itself.
+    Courtesy(Courtesy),
     /// It is done elsewhere, or not at all: where.
     Elsewhere(&'static str),
     /// It speaks of a change without ordering one; why nothing is changed.
@@ -105,16 +116,18 @@ pub(crate) fn understand(
     let index = Index::new(tools, elsewhere);
     match reading::read(text, &index, before) {
         Outcome::Wishes(wishes) => Understood::Calls(wishes.iter().map(|wish| call(wish, &index)).collect()),
-        asked @ (Outcome::Which { .. } | Outcome::Perhaps(_)) => Understood::Ask {
-            question: answer::question(&asked, &index),
-            choices: answer::choices(&asked)
-                .iter()
-                .map(|wish| Sentence::plain(answer::spoken(wish, &index)))
-                .collect(),
-        },
+        asked @ (Outcome::Which { .. } | Outcome::Perhaps(_)) => {
+            let question = answer::question(&asked, &index);
+            let spoken = |wish: &Wish| Sentence::plain(answer::spoken(wish, &index));
+            let choices = answer::choices(&asked).iter().map(spoken).collect();
+            match asked {
+                Outcome::Which { .. } => Understood::Ask { question, choices },
+                _ => Understood::Guess { question, choices },
+            }
+        }
         Outcome::Elsewhere(answer) => Understood::Elsewhere(answer),
         Outcome::Barred(bar) => Understood::Unchanged(answer::barred(bar)),
-        Outcome::Nothing => Understood::NotUnderstood,
+        Outcome::Nothing => courtesy(text).map_or(Understood::NotUnderstood, Understood::Courtesy),
     }
 }
 
@@ -134,17 +147,18 @@ pub(crate) fn needs(
     wishes.iter().map(|wish| index.tools[wish.tool].offer.spec.name()).collect()
 }
 
-/// Whether the rules know for sure what a request wants: calls that are whole, or results that only need their sentence.
+/// Whether the rules know for sure what a request wants, so that they may answer for a model that failed: calls that are
+/// whole, or lack only a name; what is said to the assistant itself, or done elsewhere; results that only need their
+/// sentence.
 pub(crate) fn is_sure(request: &Request) -> bool {
-    let events = events(request);
-    !events.is_empty()
-        && events.iter().all(|event| match event {
-            ReplyEvent::Call { .. } => true,
-            ReplyEvent::Sentence(_) => {
-                request.messages.last().is_some_and(|last| matches!(last.content, Content::Result { .. }))
-            }
-            _ => false,
-        })
+    match stage(request) {
+        Stage::Told(events) => !events.is_empty(),
+        Stage::Said(Understood::Calls(calls)) => !calls.is_empty(),
+        Stage::Said(understood) => {
+            matches!(understood, Understood::Ask { .. } | Understood::Courtesy(_) | Understood::Elsewhere(_))
+        }
+        Stage::Nothing => false,
+    }
 }
 
 fn call(wish: &Wish, index: &Index<'_>) -> (String, String) {
@@ -163,33 +177,54 @@ fn call(wish: &Wish, index: &Index<'_>) -> (String, String) {
     (spec.name().to_owned(), Json::Object(args).to_string())
 }
 
-/// The events of a reply, without its end.
-fn events(request: &Request) -> Vec<ReplyEvent> {
+/// What a request is about.
+enum Stage {
+    /// Results are there; the events tell them.
+    Told(Vec<ReplyEvent>),
+    /// Something was said.
+    Said(Understood),
+    /// Nothing that could be answered.
+    Nothing,
+}
+
+fn stage(request: &Request) -> Stage {
     // What the node itself tells a model changes nothing of what was said and found.
     let spoken = |message: &&Message| !matches!(message.content, Content::Note(_));
     let messages: Vec<Message> = request.messages.iter().filter(spoken).cloned().collect();
     let results =
         messages.iter().rev().take_while(|message| matches!(message.content, Content::Result { .. })).count();
     if results > 0 {
-        return told(&request.tools, &messages[messages.len() - results..]);
+        return Stage::Told(told(&request.tools, &messages[messages.len() - results..]));
     }
     let Some(last) = messages.iter().rposition(|message| matches!(message.content, Content::Said(_))) else {
-        return Vec::new();
+        return Stage::Nothing;
     };
     if request.calls == Calls::None {
         // What came of this turn's calls is known; nothing new may begin.
-        return told(&request.tools, &messages[last..]);
+        return Stage::Told(told(&request.tools, &messages[last..]));
     }
-    let Content::Said(text) = &messages[last].content else { return Vec::new() };
-    match understand(text, &request.tools, &request.elsewhere, &messages[..last]) {
+    let Content::Said(text) = &messages[last].content else { return Stage::Nothing };
+    Stage::Said(understand(text, &request.tools, &request.elsewhere, &messages[..last]))
+}
+
+/// The events of a reply, without its end.
+fn events(request: &Request) -> Vec<ReplyEvent> {
+    let understood = match stage(request) {
+        Stage::Told(events) => return events,
+        Stage::Said(understood) => understood,
+        Stage::Nothing => return Vec::new(),
+    };
+    let sentence = |sentence| vec![ReplyEvent::Sentence(sentence)];
+    match understood {
         Understood::Calls(calls) => {
             calls.into_iter().map(|(tool, args)| ReplyEvent::Call { tool, args }).collect()
         }
-        Understood::Ask { question, choices } => vec![ReplyEvent::AskBack { question, choices }],
-        Understood::Elsewhere(answer) | Understood::Unchanged(answer) => {
-            vec![ReplyEvent::Sentence(Sentence::plain(answer))]
+        Understood::Ask { question, choices } | Understood::Guess { question, choices } => {
+            vec![ReplyEvent::AskBack { question, choices }]
         }
-        Understood::NotUnderstood => vec![ReplyEvent::Sentence(answer::not_understood(&request.tools))],
+        Understood::Courtesy(courtesy) => sentence(answer::courtesy(courtesy, &request.tools)),
+        Understood::Elsewhere(answer) | Understood::Unchanged(answer) => sentence(Sentence::plain(answer)),
+        Understood::NotUnderstood => sentence(answer::not_understood(&request.tools)),
     }
 }
 

@@ -128,6 +128,17 @@ impl Spec {
     pub fn said_as(&self) -> &[&'static str] {
         &self.phrases
     }
+
+    /// The phrases as a person reads them: what is to be named stands in capitals.
+    ///
+    /// ```
+    /// use archy_assistant::{Category, Spec};
+    /// let spec = Spec::new("setting_set", Category::System, "Changes a setting.").phrase("set the {key} to {value}");
+    /// assert_eq!(spec.said_with_gaps().next().unwrap(), "set the KEY to VALUE");
+    /// ```
+    pub fn said_with_gaps(&self) -> impl Iterator<Item = String> {
+        self.phrases.iter().map(|phrase| with_gaps(phrase))
+    }
     /// Its arguments.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
@@ -220,6 +231,17 @@ impl std::fmt::Debug for Slot {
 pub trait Candidates: Send + Sync + 'static {
     /// What this caller may name now.
     fn list<'a>(&'a self, caller: &'a Caller) -> Answer<'a, Vec<Candidate>>;
+}
+
+fn with_gaps(phrase: &str) -> String {
+    let mut parts = phrase.split('{');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (slot, rest) = part.split_once('}').unwrap_or((part, ""));
+        text.push_str(&slot.to_uppercase().replace('_', " "));
+        text.push_str(rest);
+    }
+    text
 }
 
 /// A value that fits a slot, and what people call it.

@@ -1,10 +1,11 @@
 //! Putting it into words: choices, questions back, and what cannot be done.
 
+use super::courtesy::Courtesy;
 use super::fill::Value;
 use super::index::Index;
 use super::intent::Bar;
 use super::reading::{Outcome, Wish};
-use crate::{Offer, Sentence, SlotKind};
+use crate::{Candidate, Offer, Sentence, SlotKind};
 
 /// At most so many choices are offered.
 const CHOICES: usize = 6;
@@ -82,14 +83,51 @@ pub(super) fn barred(bar: Bar) -> &'static str {
     }
 }
 
-/// What can be asked for, in a few of the tools' own phrases.
+/// What is said back to what was said to the assistant itself.
+pub(super) fn courtesy(courtesy: Courtesy, tools: &[Offer]) -> Sentence {
+    let can = can_be_said(tools).unwrap_or_else(|| "Nothing is open to me here yet.".to_owned());
+    Sentence::plain(match courtesy {
+        Courtesy::Greeting => format!("Hello. {can}"),
+        Courtesy::Thanks => "You are welcome.".to_owned(),
+        Courtesy::Help => can,
+    })
+}
+
+/// What can be asked for, where something was not understood.
 pub(super) fn not_understood(tools: &[Offer]) -> Sentence {
-    let said = |offer: &Offer| {
-        offer.spec.said_as().first().map(|phrase| format!("\"{}\"", phrase.replace(['{', '}'], "")))
-    };
-    let can: Vec<String> = tools.iter().filter_map(said).take(8).collect();
-    if can.is_empty() {
-        return Sentence::plain("I did not understand that, and nothing is open to me here.");
+    Sentence::plain(match can_be_said(tools) {
+        Some(can) => format!("I did not understand that. {can}"),
+        None => "I did not understand that, and nothing is open to me here.".to_owned(),
+    })
+}
+
+/// A few of the tools' own phrases, with capitals where something is to be named, and one of them as it is really said.
+fn can_be_said(tools: &[Offer]) -> Option<String> {
+    let phrase = |offer: &Offer| offer.spec.said_with_gaps().next().map(|phrase| format!("\"{phrase}\""));
+    let phrases: Vec<String> = tools.iter().filter_map(phrase).take(8).collect();
+    let can = (!phrases.is_empty()).then(|| format!("You can say, for instance: {}.", phrases.join(", ")))?;
+    Some(match tools.iter().find_map(example) {
+        Some(example) => format!("{can} With names it is, for example: \"{example}\"."),
+        None => can,
+    })
+}
+
+/// The first phrase of a tool, said with what there is here to be named; none where it names nothing.
+fn example(offer: &Offer) -> Option<String> {
+    let mut text = (*offer.spec.said_as().first()?).to_owned();
+    let mut chosen: Vec<(&str, &str)> = Vec::new();
+    for (slot, candidates) in offer.spec.slots().iter().zip(&offer.candidates) {
+        let gap = format!("{{{}}}", slot.name);
+        if !text.contains(&gap) {
+            continue;
+        }
+        let fits = |candidate: &&Candidate| {
+            let with = candidate.goes_with.as_ref();
+            !candidate.any_words && with.is_none_or(|(slot, value)| chosen.contains(&(slot, value)))
+        };
+        let value = &candidates.iter().find(fits)?.value;
+        text = text.replace(&gap, value);
+        chosen.push((slot.name, value));
     }
-    Sentence::plain(format!("I did not understand that. You can say, for instance: {}.", can.join(", ")))
+    (!chosen.is_empty() && !text.contains('{')).then_some(text)
 }

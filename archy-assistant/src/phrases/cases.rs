@@ -135,7 +135,7 @@ pub(super) fn run(turns: &[&str], tools: &[Offer], elsewhere: &[Elsewhere]) -> R
     for said in turns {
         let understood = understand(said, tools, elsewhere, &messages);
         messages.push(Message { label, content: Content::Said((*said).to_owned()) });
-        ran.asked = matches!(understood, Understood::Ask { .. });
+        ran.asked = matches!(understood, Understood::Ask { .. } | Understood::Guess { .. });
         let Understood::Calls(calls) = understood else {
             messages.push(Message {
                 label,

@@ -27,8 +27,37 @@ pub(crate) struct Asked {
     pub(crate) backend: String,
     pub(crate) locality: Locality,
     pub(crate) mind: Mind,
-    /// Why another one went on.
+    /// Whether anything of an answer came from it.
+    pub(crate) answered: bool,
+    /// Why it went no further.
     pub(crate) gave_up: Option<BackendFault>,
+}
+
+impl Asked {
+    /// Whether it may have got anything of what was said. A server that could not be reached has not.
+    fn got_something(&self) -> bool {
+        self.answered || self.gave_up != Some(BackendFault::Unreachable)
+    }
+
+    /// Where it is.
+    fn place(&self) -> &'static str {
+        match self.locality {
+            Locality::OnNode => "on this node",
+            Locality::OwnNetwork => "on your own network",
+            Locality::Remote => "elsewhere",
+        }
+    }
+
+    /// What became of asking it, where no answer did.
+    fn in_vain(&self) -> String {
+        let how = match self.gave_up {
+            Some(BackendFault::Unreachable) if !self.answered => "could not be reached",
+            Some(_) => "did not answer",
+            None if self.answered => "did not answer to the end",
+            None => "was asked",
+        };
+        format!("{} {} {how}", self.backend, self.place())
+    }
 }
 
 /// A call and how it ended.
@@ -74,10 +103,9 @@ impl Heard {
     pub(crate) fn take(&mut self, event: &Event) {
         match event {
             Event::Started { backend, locality, mind } => {
-                let asked =
-                    Asked { backend: backend.clone(), locality: *locality, mind: *mind, gave_up: None };
-                if !self.backends.contains(&asked) {
-                    self.backends.push(asked);
+                let (backend, locality, mind) = (backend.clone(), *locality, *mind);
+                if self.backends.last().is_none_or(|last| last.backend != backend) {
+                    self.backends.push(Asked { backend, locality, mind, answered: false, gave_up: None });
                 }
             }
             Event::BackendSwitched { from, why, .. } => {
@@ -85,8 +113,12 @@ impl Heard {
                     asked.gave_up = Some(*why);
                 }
             }
-            Event::Text(text) => self.answer.push_str(text.as_str()),
+            Event::Text(text) => {
+                self.answer.push_str(text.as_str());
+                self.last_answered();
+            }
             Event::ToolStarted { call, tool, args } => {
+                self.last_answered();
                 self.calls.push(Call { id: *call, tool: tool.clone(), args: args.clone(), not_done: None });
             }
             Event::ToolFinished { call, not_done, .. } => {
@@ -97,15 +129,27 @@ impl Heard {
             Event::Closed(category) => self.closed = self.closed.with(*category),
             Event::Withheld { category, .. } => self.withheld = self.withheld.with(*category),
             Event::Finished(finished) => {
+                if !matches!(finished.end, End::Cancelled | End::Interrupted) {
+                    self.last_answered();
+                }
                 self.receipts.clone_from(&finished.receipts);
                 self.usage = finished.usage;
                 self.end = Some(Ok(finished.end.clone()));
             }
             Event::Failed { failure, receipts } => {
+                if let (Failure::Backend(why), Some(last)) = (failure, self.backends.last_mut()) {
+                    last.gave_up = Some(*why);
+                }
                 self.receipts.clone_from(receipts);
                 self.end = Some(Err(failure.clone()));
             }
             _ => {}
+        }
+    }
+
+    fn last_answered(&mut self) {
+        if let Some(last) = self.backends.last_mut() {
+            last.answered = true;
         }
     }
 
@@ -168,30 +212,36 @@ impl Heard {
 
     /// Who answered and what left the node, in one line.
     pub(crate) fn provenance(&self) -> String {
-        let models = || self.backends.iter().filter(|asked| asked.mind == Mind::Model);
-        let Some(last) = self.backends.last() else {
+        let Some((last, before)) = self.backends.split_last() else {
             return "Answered by the node itself; no model was used; nothing left the node.".to_owned();
         };
-        let place = match last.locality {
-            Locality::OnNode => "on this node",
-            Locality::OwnNetwork => "on your own network",
-            Locality::Remote => "elsewhere",
+        let mut tried: Vec<String> = before.iter().map(Asked::in_vain).collect();
+        let who = match last {
+            Asked { answered: false, .. } => {
+                tried.push(last.in_vain());
+                "Nobody answered".to_owned()
+            }
+            Asked { gave_up: Some(_), .. } => {
+                format!("Answered in part by {} {}", last.backend, last.place())
+            }
+            _ => format!("Answered by {} {}", last.backend, last.place()),
         };
-        let tried: Vec<_> = models().map(|asked| &*asked.backend).collect();
-        let used = match (last.mind, &tried[..]) {
-            (Mind::Model, _) => String::new(),
-            (Mind::Rules, []) => "no model was used; ".to_owned(),
-            (Mind::Rules, tried) => format!("{} did not answer; ", tried.join(" and ")),
-        };
-        format!("Answered by {} {place}; {used}{}.", last.backend, self.left())
+        if self.backends.iter().all(|asked| asked.mind == Mind::Rules) {
+            tried.push("no model was used".to_owned());
+        }
+        let parts = [who].into_iter().chain(tried).chain([self.left()]);
+        parts.collect::<Vec<_>>().join("; ") + "."
     }
 
     /// What left the node.
     fn left(&self) -> String {
-        let farthest = self.backends.iter().rev().find(|asked| asked.locality != Locality::OnNode);
-        let remote = self.backends.iter().find(|asked| asked.locality == Locality::Remote);
+        let elsewhere = |asked: &&Asked| asked.locality != Locality::OnNode && asked.got_something();
+        let farthest = self.backends.iter().rev().find(elsewhere);
+        let mut all = self.backends.iter().filter(elsewhere);
+        let remote = all.find(|asked| asked.locality == Locality::Remote);
         match remote.or(farthest) {
             None => "nothing left the node".to_owned(),
+            Some(asked) if !asked.answered => format!("what you said may have gone to {}", asked.backend),
             Some(asked) if asked.locality == Locality::OwnNetwork => {
                 format!("the conversation went to {} on your own network and no further", asked.backend)
             }
@@ -219,11 +269,11 @@ impl Heard {
             changed: self.receipts.iter().any(|receipt| receipt.outcome == Settled::Done),
             receipts: &self.receipts,
             backends: &self.backends,
-            model_used: self
+            model_used: self.backends.iter().any(|asked| asked.mind == Mind::Model && asked.answered),
+            left_node: self
                 .backends
                 .iter()
-                .any(|asked| asked.mind == Mind::Model && asked.gave_up.is_none()),
-            left_node: self.backends.iter().any(|asked| asked.locality != Locality::OnNode),
+                .any(|asked| asked.locality != Locality::OnNode && asked.got_something()),
             withheld: self.withheld,
             usage: self.usage,
         }

@@ -24,6 +24,7 @@ mod marked;
 mod model;
 mod node;
 mod open;
+mod reached;
 mod screen;
 mod server;
 mod setting_rules;

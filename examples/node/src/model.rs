@@ -8,6 +8,7 @@ use archy_assistant::{Backend, Locality, Ollama, Phrases};
 
 use crate::cli::ModelChoice;
 use crate::exit::{Exit, Trouble};
+use crate::reached::Reached;
 
 /// Where an Ollama server listens when nobody has said otherwise.
 const USUAL: &str = "http://127.0.0.1:11434";
@@ -26,7 +27,10 @@ impl ModelChoice {
 pub(crate) async fn backends(choice: &ModelChoice) -> Result<Vec<Arc<dyn Backend>>, Trouble> {
     let rules: Arc<dyn Backend> = Arc::new(Phrases);
     Ok(match model(choice).await? {
-        Some(model) => vec![Arc::new(model), rules],
+        Some(model) => {
+            let server = server(choice.ollama.as_deref().unwrap_or(USUAL));
+            vec![Arc::new(Reached::new(model, server)), rules]
+        }
         None => vec![rules],
     })
 }
@@ -78,15 +82,29 @@ fn locality(url: &str, own_network: bool) -> Locality {
 
 /// The host of a URL; empty where it cannot be told, which is nowhere near.
 fn host(url: &str) -> &str {
-    let Some((_, rest)) = url.split_once("://") else { return "" };
+    authority(url).map_or("", |(host, _)| host)
+}
+
+/// Host and port of a URL, where they can be told.
+fn server(url: &str) -> Option<(String, u16)> {
+    let (host, port) = authority(url)?;
+    let usual = if url.starts_with("https:") { 443 } else { 80 };
+    let port = if port.is_empty() { usual } else { port.parse().ok()? };
+    (!host.is_empty()).then(|| (host.to_owned(), port))
+}
+
+/// Host and port of a URL as they are written.
+fn authority(url: &str) -> Option<(&str, &str)> {
+    let (_, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     if authority.contains('@') {
-        return "";
+        return None;
     }
     if let Some(inside) = authority.strip_prefix('[') {
-        return inside.split(']').next().unwrap_or_default();
+        let (host, port) = inside.split_once(']')?;
+        return Some((host, port.strip_prefix(':').unwrap_or_default()));
     }
-    authority.split(':').next().unwrap_or_default()
+    Some(authority.split_once(':').unwrap_or((authority, "")))
 }
 
 async fn listens_here() -> bool {
@@ -98,6 +116,22 @@ async fn listens_here() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn host_and_port_are_told_where_they_are_plain() {
+        for (url, expected) in [
+            ("http://127.0.0.1:11434/", Some(("127.0.0.1", 11434))),
+            ("http://[::1]:7", Some(("::1", 7))),
+            ("http://[::1]/x", Some(("::1", 80))),
+            ("https://example.com/api", Some(("example.com", 443))),
+            ("http://me@example.com", None),
+            ("http://example.com:port", None),
+            ("http://", None),
+            ("example.com", None),
+        ] {
+            assert_eq!(server(url), expected.map(|(host, port)| (host.to_owned(), port)), "{url}");
+        }
+    }
 
     #[test]
     fn only_this_machine_and_what_is_declared_is_near() {

@@ -101,7 +101,7 @@ fn lines(toolbox: &Toolbox) -> Vec<ToolLine> {
             writes: effect == Effect::Write,
             open: false,
             about: spec.about().to_owned(),
-            said_as: spec.said_as().iter().take(3).map(|phrase| (*phrase).to_owned()).collect(),
+            said_as: spec.said_with_gaps().take(3).collect(),
         })
     };
     toolbox.specs().filter_map(line).collect()

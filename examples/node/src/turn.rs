@@ -1,7 +1,7 @@
 //! One turn at a terminal: what was said is answered, shown as it comes, and asked about where a person must decide.
 
 use archy_assistant::{
-    Confirmation, ConfirmationId, ConversationId, Decision, Event, Resolution, Settled, TurnId,
+    BackendFault, Confirmation, ConfirmationId, ConversationId, Decision, Event, Resolution, Settled, TurnId,
 };
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -126,9 +126,11 @@ impl Talk<'_> {
                     Some(why) => format!("  ✗ {tool}: {why}"),
                 })?;
             }
-            Event::BackendSwitched { from, to, .. } => {
+            Event::BackendSwitched { from, to, why } => {
                 self.end_line(running)?;
-                tell(&format!("{from} does not answer; {to} goes on."));
+                let how =
+                    if *why == BackendFault::Unreachable { "cannot be reached" } else { "does not answer" };
+                tell(&format!("{from} {how}; {to} goes on."));
             }
             Event::ConfirmationRequired { id, .. } => {
                 self.end_line(running)?;

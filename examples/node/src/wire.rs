@@ -148,6 +148,6 @@ pub(crate) struct ToolLine {
     /// Whether its category is open.
     pub(crate) open: bool,
     pub(crate) about: String,
-    /// Some of the ways in which it can be said.
+    /// Some of the ways in which it can be said; what is to be named stands in capitals.
     pub(crate) said_as: Vec<String>,
 }

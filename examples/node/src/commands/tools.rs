@@ -16,12 +16,6 @@ pub(crate) async fn tools(common: &Common, terminal: Terminal) -> Result<Exit, T
     listed.map(|()| Exit::Done)
 }
 
-/// A phrase whose slots are gaps.
-fn gaps(phrase: &str) -> String {
-    let parts = phrase.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
-    parts.collect::<Vec<_>>().join("…")
-}
-
 /// The tools by category, with a way to say each.
 pub(crate) async fn list(client: &Client, terminal: Terminal) -> Result<(), Trouble> {
     let Answer::Tools(tools) = client.ask(&Ask::Tools).await? else { return Err(unexpected()) };
@@ -33,7 +27,7 @@ pub(crate) async fn list(client: &Client, terminal: Terminal) -> Result<(), Trou
             before = Some(tool.category);
         }
         let asks = if tool.writes { ", after your yes" } else { "" };
-        let example = tool.said_as.first().map(|phrase| format!(": {}", gaps(phrase))).unwrap_or_default();
+        let example = tool.said_as.first().map(|phrase| format!(": {phrase}")).unwrap_or_default();
         terminal.line(&format!("  {}{asks}{example}", tool.name))?;
     }
     terminal.document(&json!({"version": 1, "tools": tools}))

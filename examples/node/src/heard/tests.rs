@@ -61,23 +61,61 @@ fn who_answered_and_what_left_is_told() {
         leaves: archy_assistant::Categories::NONE,
     };
     let withheld = Event::Withheld { category: Category::System, backend: "claude".to_owned() };
+    let broken = Event::BackendSwitched {
+        from: "ollama big".to_owned(),
+        to: "phrases".to_owned(),
+        why: BackendFault::Broken,
+    };
+    let text = Event::Text(Shown::line("Yes."));
+    let failed = |failure| Event::Failed { failure, receipts: Vec::new() };
+    let unreachable = failed(Failure::Backend(BackendFault::Unreachable));
+    let busy = failed(Failure::Backend(BackendFault::Busy(None)));
+    let cancelled = finished(End::Cancelled, &[]);
     for (events, says) in [
         (vec![], "Answered by the node itself; no model was used; nothing left the node."),
-        (vec![&rules()], "Answered by phrases on this node; no model was used; nothing left the node."),
-        (vec![&here, &here], "Answered by ollama tiny on this node; nothing left the node."),
         (
-            vec![&own],
+            vec![&rules(), &text],
+            "Answered by phrases on this node; no model was used; nothing left the node.",
+        ),
+        (vec![&here, &here, &text], "Answered by ollama tiny on this node; nothing left the node."),
+        (
+            vec![&own, &text],
             "Answered by ollama big on your own network; the conversation went to ollama big on your own \
              network and no further.",
         ),
         (
-            vec![&own, &switched, &rules()],
-            "Answered by phrases on this node; ollama big did not answer; the conversation went to ollama big \
-             on your own network and no further.",
+            vec![&own, &switched, &rules(), &text],
+            "Answered by phrases on this node; ollama big on your own network could not be reached; nothing left \
+             the node.",
         ),
-        (vec![&remote], "Answered by claude elsewhere; what you said went to claude."),
         (
-            vec![&remote, &withheld],
+            vec![&own, &broken, &rules(), &text],
+            "Answered by phrases on this node; ollama big on your own network did not answer; what you said may \
+             have gone to ollama big.",
+        ),
+        (
+            vec![&here, &unreachable],
+            "Nobody answered; ollama tiny on this node could not be reached; nothing left the node.",
+        ),
+        (
+            vec![&remote, &unreachable],
+            "Nobody answered; claude elsewhere could not be reached; nothing left the node.",
+        ),
+        (
+            vec![&remote, &busy],
+            "Nobody answered; claude elsewhere did not answer; what you said may have gone to claude.",
+        ),
+        (
+            vec![&remote, &text, &unreachable],
+            "Answered in part by claude elsewhere; what you said went to claude.",
+        ),
+        (
+            vec![&remote, &cancelled],
+            "Nobody answered; claude elsewhere was asked; what you said may have gone to claude.",
+        ),
+        (vec![&remote, &text], "Answered by claude elsewhere; what you said went to claude."),
+        (
+            vec![&remote, &withheld, &text],
             "Answered by claude elsewhere; what you said went to claude, but nothing of: system.",
         ),
     ] {

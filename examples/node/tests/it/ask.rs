@@ -142,7 +142,7 @@ fn a_document_holds_everything() {
         "calls": [{"call": 0, "tool": "disk_status", "args": "{}", "not_done": null}],
         "changed": false,
         "receipts": [],
-        "backends": [{"backend": "phrases", "locality": "on-node", "mind": "rules", "gave_up": null}],
+        "backends": [{"backend": "phrases", "locality": "on-node", "mind": "rules", "answered": true, "gave_up": null}],
         "model_used": false,
         "left_node": false,
         "withheld": [],
@@ -245,4 +245,17 @@ fn a_conversation_can_come_from_a_pipe() {
                     This needs your yes, and there is no terminal to ask you; nothing was done.\n";
     assert_eq!((ran.code, &*ran.err), (4, expected));
     assert!(ran.out.contains(" are free on /") && !ran.out.contains("never said"), "{}", ran.out);
+}
+
+#[test]
+fn what_is_to_be_named_stands_in_capitals_and_one_example_has_real_names() {
+    let node = Node::opened();
+    let listed = node.does(&["tools"]);
+    assert!(listed.contains("  setting_set, after your yes: set the KEY to VALUE\n"), "{listed}");
+    assert!(!listed.contains(['{', '…']), "{listed}");
+    let said: String = node.json(&["tools"])["tools"].to_string();
+    assert!(said.contains("restart APP") && !said.contains("{app}"), "{said}");
+    let help = node.does(&["ask", "--no-model", "what can you do?"]);
+    assert!(help.contains("\"how is APP\""), "{help}");
+    assert!(help.contains(" With names it is, for example: \"what is the hostname\"."), "{help}");
 }

@@ -71,8 +71,7 @@ fn its_words_are_shown_and_what_the_node_knows_stands_apart() {
     assert_eq!(ran.out, format!("│ I restarted everything.\n\nNothing was changed.\n{HERE}"));
     let told = node.json(&["ask", "--ollama", &server.url, "--model", "tiny:1b", "how much space is left?"]);
     assert_eq!(told["usage"], json!({"input": 40, "output": 8}));
-    let backend =
-        json!({"backend": "ollama tiny:1b", "locality": "on-node", "mind": "model", "gave_up": null});
+    let backend = json!({"backend": "ollama tiny:1b", "locality": "on-node", "mind": "model", "answered": true, "gave_up": null});
     assert_eq!(told["backends"], json!([backend]));
     let flags = ["model_used", "changed", "left_node"].map(|key| told[key].as_bool().unwrap());
     assert_eq!(flags, [true, false, false]);
@@ -141,21 +140,58 @@ fn a_server_that_dies_in_the_middle_runs_nothing_and_is_told() {
 }
 
 #[test]
-fn where_the_model_does_not_answer_the_rules_do_if_they_are_sure() {
+fn where_the_model_cannot_be_reached_the_rules_answer_if_they_are_sure() {
     let node = Node::opened();
     for (gone, name) in [
-        (&["--ollama", "http://127.0.0.1:1", "--model", "tiny:1b"][..], "ollama tiny:1b"),
-        (&["--ollama", "http://127.0.0.1:1"], "ollama at http://127.0.0.1:1"),
+        (&["--ollama", "http://127.0.0.1:1", "--model", "tiny:1b"][..], "ollama tiny:1b on this node"),
+        (&["--ollama", "http://127.0.0.1:1"], "ollama at http://127.0.0.1:1 on this node"),
+        // Not the plain address of this machine, so it counts as anywhere.
+        (&["--ollama", "http://127.1:1", "--model", "tiny:1b"], "ollama tiny:1b elsewhere"),
     ] {
-        let ran = node.run(&[&["ask", "how much space is left?"][..], gone].concat());
-        assert_eq!((ran.code, ran.err), (0, format!("{name} does not answer; phrases goes on.\n")));
-        let told =
-            format!("Answered by phrases on this node; {name} did not answer; nothing left the node.\n");
-        assert!(ran.out.contains(" are free on /") && ran.out.ends_with(&told), "{}", ran.out);
+        let backend = name.rsplit_once(if name.ends_with("node") { " on this" } else { " else" }).unwrap().0;
+        let told = format!(
+            "Answered by phrases on this node; {name} could not be reached; nothing left the node.\n"
+        );
+        for (text, says) in [
+            ("how much space is left?", " are free on /"),
+            ("hi", "│ Hello. You can say, for instance: "),
+            ("what can you do?", "│ You can say, for instance: "),
+            ("thanks!", "│ You are welcome."),
+            ("send 5 sats to bob", "│ I cannot move money"),
+        ] {
+            let ran = node.run(&[&["ask", text][..], gone].concat());
+            let switched = format!("{backend} cannot be reached; phrases goes on.\n");
+            assert_eq!((ran.code, &ran.err), (0, &switched), "{text}");
+            assert!(ran.out.contains(says) && ran.out.ends_with(&told), "{}", ran.out);
+        }
         let ran = node.run(&[&["ask", "write me a poem about the sea"][..], gone].concat());
-        assert_eq!(ran.code, 5, "{ran:?}");
-        assert!(ran.err.contains("No backend answers. Is the model's server running?"), "{ran:?}");
+        let told = format!(
+            "Nothing was changed.\nNobody answered; {name} could not be reached; nothing left the node.\n"
+        );
+        let says = "No backend answers. Is the model's server running?\n";
+        assert_eq!((ran.code, ran.out, &*ran.err), (5, told, says));
+        let ran = node.run(&[&["ask", "write me a poem about the sea", "--json"][..], gone].concat());
+        let document: Value = serde_json::from_str(&ran.out).unwrap();
+        let flags = ["model_used", "changed", "left_node"].map(|key| document[key].as_bool().unwrap());
+        assert_eq!(flags, [false; 3], "{document}");
+        let backend = &document["backends"][0];
+        assert_eq!((&backend["answered"], &backend["gave_up"]), (&json!(false), &json!("unreachable")));
     }
+}
+
+#[test]
+fn a_server_that_takes_the_connection_and_says_nothing_may_have_got_it() {
+    let node = Node::opened();
+    let server = Server::start(&[TINY], [Reply::Dies(vec![])]);
+    let ran = node.run(&[
+        "ask",
+        "--ollama",
+        &format!("http://127.1:{}", server.port),
+        "write me a poem about the sea",
+    ]);
+    let told = "Nothing was changed.\nNobody answered; ollama tiny:1b elsewhere did not answer; \
+                what you said may have gone to ollama tiny:1b.\n";
+    assert_eq!((ran.code, &*ran.out), (5, told), "{ran:?}");
 }
 
 #[test]
