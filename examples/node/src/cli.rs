@@ -11,7 +11,7 @@ const EXIT_CODES: &str = "Exit codes:
   0 done                      5 no backend could answer
   1 failed                    6 denied or expired
   2 bad input                 7 outcome unknown
-  3 a category is closed      130 cancelled
+  3 a category is closed      8 still busy     130 cancelled
   4 a person is needed and there is no terminal";
 
 /// Archy answers questions about this node and, after you have said yes, changes it.
@@ -41,6 +41,9 @@ pub(crate) struct Common {
     /// How long a question may wait for your yes, 30 to 300 [default: 120]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(30..=300))]
     pub(crate) decide_within: Option<u64>,
+    /// How long what you say may wait while the node is busy with other requests
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u16).range(0..=3600))]
+    pub(crate) wait_within: u16,
     #[command(flatten)]
     pub(crate) model: ModelChoice,
 }

@@ -28,6 +28,8 @@ pub(crate) enum Exit {
     NotAgreed = 6,
     /// Something was begun, and nobody knows whether it happened.
     OutcomeUnknown = 7,
+    /// Too much was going on at once, also after a while.
+    Busy = 8,
     /// Ctrl-C.
     Cancelled = 130,
 }
@@ -84,6 +86,7 @@ impl From<Refused> for Trouble {
         let exit = match &refused {
             Refused::Unknown | Refused::Length(_) => Exit::BadInput,
             Refused::Store(error) => error.into(),
+            Refused::TooMany | Refused::Busy => Exit::Busy,
             _ => Exit::Failed,
         };
         Self::new(exit, refused.to_string())

@@ -24,6 +24,7 @@ mod marked;
 mod model;
 mod node;
 mod open;
+mod place;
 mod reached;
 mod screen;
 mod server;

@@ -9,7 +9,7 @@ use archy_assistant::{
     Assistant, BackendFacts, ConfirmationId, ConfirmationSink, Effect, FirstTools, GrantSource, Limits,
     Principal, Settled, Store, StoredGrants, Toolbox,
 };
-use tokio::sync::watch;
+use tokio::sync::{Mutex, watch};
 
 use crate::apps::{Status, Supervisor};
 use crate::audit_key;
@@ -40,11 +40,13 @@ pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common, place: Place
     let toolbox = toolbox(data, supervisor.clone(), Arc::clone(&grants), facts)?;
     let tools = lines(&toolbox);
     let closing = Arc::downgrade(&store);
+    let limits = limits(common);
+    let at_once = limits.turns.min(limits.turns_per_principal);
     let mut builder = Assistant::builder(backends, toolbox, grants)
         .with_store(store)
         .with_audit_key(key)
         .with_head_witness(Arc::new(database::witness(data)))
-        .with_limits(limits(common))
+        .with_limits(limits)
         .with_sink(Arc::new(Terminals));
     if place == Place::Restored {
         builder = builder.with_restored_copy();
@@ -57,6 +59,8 @@ pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common, place: Place
         assistant,
         tools,
         store: closing,
+        at_once,
+        next: Mutex::default(),
         connected: AtomicUsize::new(0),
         busy: AtomicUsize::new(0),
         erased: watch::Sender::new(false),

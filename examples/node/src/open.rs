@@ -154,7 +154,7 @@ impl Own {
         if others > 0 {
             let cut =
                 if others == 1 { "one other command".to_owned() } else { format!("{others} other commands") };
-            tell(&format!("The node ends, and {cut} that used it cannot go on."));
+            tell(&format!("The node ends here, and {cut} that used it must take it over or end."));
         }
         if !self.desk.assistant.shutdown(ENDING).await {
             tell("Something did not end in time; the next start closes it as interrupted.");

@@ -36,17 +36,21 @@ impl Backend for Reached {
 
     fn reply(&self, request: Arc<Request>) -> ReplyStream {
         let (model, server) = (self.model.clone(), self.server.clone());
-        let connects = async move {
-            let Some(server) = server else { return true };
-            let connecting = tokio::time::timeout(PATIENCE, TcpStream::connect(server)).await;
-            connecting.is_ok_and(|connected| connected.is_ok())
+        let connecting = async move {
+            let connected = match server {
+                Some(server) => tokio::time::timeout(PATIENCE, TcpStream::connect(server)).await,
+                None => return Some(model.reply(request)),
+            };
+            connected.ok()?.ok()?;
+            Some(model.reply(request))
         };
-        Box::pin(Replying::Connecting { connects: Box::pin(connects), model, request })
+        Box::pin(Replying::Connecting(Box::pin(connecting)))
     }
 }
 
 enum Replying {
-    Connecting { connects: Pin<Box<dyn Future<Output = bool> + Send>>, model: Ollama, request: Arc<Request> },
+    /// Ends with the reply, or without one where there is no connection.
+    Connecting(Pin<Box<dyn Future<Output = Option<ReplyStream>> + Send>>),
     Connected(ReplyStream),
     Over,
 }
@@ -57,16 +61,14 @@ impl Stream for Replying {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
             match &mut *self {
-                Self::Connecting { connects, model, request } => {
-                    if ready!(connects.as_mut().poll(context)) {
-                        let reply = model.reply(Arc::clone(request));
-                        *self = Self::Connected(reply);
-                    } else {
+                Self::Connecting(connecting) => {
+                    let Some(reply) = ready!(connecting.as_mut().poll(context)) else {
                         *self = Self::Over;
                         let detail = "no connection could be made".to_owned();
                         let error = BackendError { class: BackendFault::Unreachable, detail };
                         return Poll::Ready(Some(Err(error)));
-                    }
+                    };
+                    *self = Self::Connected(reply);
                 }
                 Self::Connected(reply) => {
                     let event = ready!(reply.as_mut().poll_next(context));

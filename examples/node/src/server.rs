@@ -1,18 +1,21 @@
 //! The node's end of the socket: whoever connects as the node's own system user sits at the owner's terminal.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
-use archy_assistant::{Assistant, Caller, Categories, ConfirmRefused, Events, Refused, Store, Target};
+use archy_assistant::{Assistant, Caller, Categories, ConfirmRefused, Events, Refused, Store};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{self, Sender};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinSet;
 
 use crate::data;
 use crate::exit::{Exit, Trouble};
 use crate::lines::{self, Lines};
+use crate::place;
 use crate::wire::{Answer, Ask, Found, LONGEST_ASK, Line, ToolLine, VERSION};
 
 /// So many connections are served at once.
@@ -26,6 +29,10 @@ pub(crate) struct Desk {
     pub(crate) tools: Vec<ToolLine>,
     /// Gone when nothing uses the store any more.
     pub(crate) store: Weak<dyn Store>,
+    /// So many turns run at once.
+    pub(crate) at_once: usize,
+    /// Held by the one whose turn is next; the others wait in the order in which they came.
+    pub(crate) next: Mutex<()>,
     /// How many are connected.
     pub(crate) connected: AtomicUsize,
     /// How many requests are under way.
@@ -54,7 +61,7 @@ pub(crate) async fn serve(listener: UnixListener, desk: Arc<Desk>, closing: ones
         };
         let Ok((stream, _)) = accepted else {
             // Short of descriptors; one of the connections may free some.
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
         // The directory is closed to others; this holds where somebody has opened it.
@@ -90,20 +97,33 @@ async fn reading(
     answers: Sender<Line<Answer>>,
 ) {
     let mut asks = JoinSet::new();
+    // Of requests that may still wait for their turn.
+    let mut waiting: HashMap<u64, oneshot::Sender<()>> = HashMap::new();
     let refuse = |id, says: &str| Line { v: VERSION, id, body: Answer::Refused(Trouble::bad_input(says)) };
     loop {
         let line = tokio::select! {
             line = lines.next() => line,
             Some(_) = asks.join_next() => continue,
             // What was answered before is still written.
-            () = desk.is_erased() => return,
+            () = desk.is_erased() => {
+                let _ = answers.send(Line { v: VERSION, id: 0, body: Answer::Erased {} }).await;
+                return;
+            }
         };
         let refused = match line {
             Ok(Some(line)) => match serde_json::from_slice::<Line<Ask>>(&line) {
                 Ok(ask) if ask.v != VERSION => refuse(ask.id, "this node speaks version 1 of the protocol"),
                 Ok(ask) if asks.len() >= AT_ONCE => refuse(ask.id, "too many requests at once"),
+                Ok(Line { id, body: Ask::Withdraw { request }, .. }) => {
+                    // Where it waits no more, it has its answer, or a turn that can be stopped.
+                    drop(waiting.remove(&request));
+                    Line { v: VERSION, id, body: Answer::Done {} }
+                }
                 Ok(ask) => {
-                    asks.spawn(answer(Arc::clone(desk), ask, answers.clone()));
+                    let (stays, withdrawn) = oneshot::channel();
+                    waiting.retain(|_, stays| !stays.is_closed());
+                    waiting.insert(ask.id, stays);
+                    asks.spawn(answer(Arc::clone(desk), ask, answers.clone(), withdrawn));
                     continue;
                 }
                 Err(_) => refuse(0, "that is no request"),
@@ -121,10 +141,26 @@ async fn reading(
     }
 }
 
-async fn answer(desk: Arc<Desk>, ask: Line<Ask>, answers: Sender<Line<Answer>>) {
+async fn answer(
+    desk: Arc<Desk>,
+    ask: Line<Ask>,
+    answers: Sender<Line<Answer>>,
+    withdrawn: oneshot::Receiver<()>,
+) {
     let _busy = Counted::new(&desk.busy);
     let (id, is_the_end) = (ask.id, matches!(ask.body, Ask::Erase));
-    let last = match answer_to(&desk, ask.body, id, &answers).await {
+    let answered = match ask.body {
+        Ask::Chat { conversation, text, wait_within } => {
+            let within = Duration::from_secs(wait_within.into());
+            let place = place::wait(&desk, within, id, &answers, withdrawn);
+            match place.await {
+                Ok(place) => place::say(&desk, conversation, &text, place, id, &answers).await,
+                Err(trouble) => Err(trouble),
+            }
+        }
+        ask => answer_to(&desk, ask, id, &answers).await,
+    };
+    let last = match answered {
         Ok(answer) => answer,
         Err(trouble) => Answer::Refused(trouble),
     };
@@ -145,13 +181,6 @@ async fn answer_to(
 ) -> Result<Answer, Trouble> {
     let (assistant, caller) = (&desk.assistant, &Caller::owner());
     Ok(match ask {
-        Ask::Chat { conversation, text } => {
-            let target = conversation.map_or(Target::New, Target::Conversation);
-            let began = assistant.chat(caller, target, &text).await?;
-            let body = Answer::Began { turn: began.turn, conversation: began.conversation };
-            let _ = answers.send(Line { v: VERSION, id, body }).await;
-            forward(assistant.events(caller, began.turn, None)?, id, answers).await
-        }
         Ask::Events { turn, after } => forward(assistant.events(caller, turn, after)?, id, answers).await,
         Ask::Cancel { turn } => match assistant.cancel(caller, turn).await {
             // It has just ended by itself.
@@ -212,6 +241,8 @@ async fn answer_to(
             assistant.erase(caller).await?;
             Answer::Done {}
         }
+        // These have their answer already.
+        Ask::Chat { .. } | Ask::Withdraw { .. } => return Err(Trouble::failed("this is not asked here")),
         ask @ (Ask::Conversations { .. }
         | Ask::History { .. }
         | Ask::Search { .. }
@@ -254,7 +285,7 @@ fn read(assistant: &Assistant, ask: Ask) -> Result<Answer, Trouble> {
     })
 }
 
-async fn forward(mut events: Events, id: u64, answers: &Sender<Line<Answer>>) -> Answer {
+pub(crate) async fn forward(mut events: Events, id: u64, answers: &Sender<Line<Answer>>) -> Answer {
     while let Some(event) = events.next().await {
         if answers.send(Line { v: VERSION, id, body: Answer::Event(event) }).await.is_err() {
             break;

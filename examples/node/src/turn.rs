@@ -1,15 +1,19 @@
 //! One turn at a terminal: what was said is answered, shown as it comes, and asked about where a person must decide.
 
+use std::time::Duration;
+
 use archy_assistant::{
     BackendFault, Confirmation, ConfirmationId, ConversationId, Decision, Event, Resolution, Settled, TurnId,
 };
 use tokio::sync::mpsc::UnboundedReceiver;
 
+use crate::cli::Common;
 use crate::client::{Client, gone, unexpected};
 use crate::commands::grants;
 use crate::exit::{Exit, Trouble};
 use crate::heard::Heard;
 use crate::marked::Mark;
+use crate::open::Session;
 use crate::screen::Marks;
 use crate::terminal::{Interrupts, Terminal, tell, tell_quoting};
 use crate::wire::{Answer, Ask};
@@ -22,6 +26,9 @@ pub(crate) enum Detail {
     /// Also each tool call.
     Calls,
 }
+
+/// How long it is waited for a turn before the person is told so.
+const SILENT: Duration = Duration::from_secs(1);
 
 /// A turn that has ended.
 pub(crate) struct Ended {
@@ -39,6 +46,10 @@ pub(crate) struct Talk<'a> {
     pub(crate) terminal: Terminal,
     pub(crate) interrupts: &'a mut Interrupts,
     pub(crate) detail: Detail,
+    /// How many seconds what is said may wait for its turn.
+    pub(crate) wait_within: u16,
+    /// The turn that was begun last, also where its end was not heard.
+    pub(crate) begun: Option<(ConversationId, TurnId)>,
 }
 
 /// A turn that runs.
@@ -52,21 +63,29 @@ struct Running {
     nobody_to_ask: bool,
 }
 
-impl Talk<'_> {
+impl<'a> Talk<'a> {
+    pub(crate) fn new(
+        session: &'a Session,
+        terminal: Terminal,
+        interrupts: &'a mut Interrupts,
+        detail: Detail,
+        common: &Common,
+    ) -> Self {
+        let wait_within = common.wait_within;
+        Self { client: &session.client, terminal, interrupts, detail, wait_within, begun: None }
+    }
+
     /// Says `text` and stays until the turn has ended.
     pub(crate) async fn say(
         &mut self,
         conversation: Option<ConversationId>,
         text: &str,
     ) -> Result<Ended, Trouble> {
-        let ask = Ask::Chat { conversation, text: text.to_owned() };
-        let mut answers = self.client.begin(&ask).await?;
-        let (turn, conversation) = match answers.recv().await {
-            Some(Answer::Began { turn, conversation }) => (turn, conversation),
-            Some(Answer::Refused(trouble)) => return Err(trouble),
-            Some(_) => return Err(unexpected()),
-            None => return Err(gone()),
-        };
+        self.begun = None;
+        let ask = Ask::Chat { conversation, text: text.to_owned(), wait_within: self.wait_within };
+        let (request, mut answers) = self.client.numbered(&ask).await?;
+        let (conversation, turn) = self.wait(request, &mut answers).await?;
+        self.begun = Some((conversation, turn));
         let heard = Heard::default();
         let mut running = Running {
             answers,
@@ -99,6 +118,42 @@ impl Talk<'_> {
         };
         let held = !running.heard.closed.is_empty() && grants::is_held(self.client).await?;
         Ok(Ended { conversation, turn, heard: running.heard, exit, held })
+    }
+
+    /// Waits until the turn has begun.
+    async fn wait(
+        &mut self,
+        request: u64,
+        answers: &mut UnboundedReceiver<Answer>,
+    ) -> Result<(ConversationId, TurnId), Trouble> {
+        let (mut waits, mut told, mut withdrawn) = (None, false, false);
+        let told_at = tokio::time::sleep(SILENT);
+        tokio::pin!(told_at);
+        loop {
+            tokio::select! {
+                answer = answers.recv() => match answer {
+                    Some(Answer::Waits { running }) => waits = Some(running),
+                    Some(Answer::Began { turn, conversation }) => {
+                        if withdrawn {
+                            self.client.ask(&Ask::Cancel { turn }).await?;
+                        }
+                        return Ok((conversation, turn));
+                    }
+                    Some(Answer::Refused(trouble)) => return Err(trouble),
+                    Some(_) => return Err(unexpected()),
+                    None => return Err(gone()),
+                },
+                () = &mut told_at, if waits.is_some() && !told => {
+                    told = true;
+                    let running = waits.unwrap_or_default();
+                    tell(&format!("The node answers {running} other requests; waiting for one to end. Ctrl-C gives up."));
+                }
+                _ = self.interrupts.next(), if !withdrawn => {
+                    withdrawn = true;
+                    self.client.begin(&Ask::Withdraw { request }).await?;
+                }
+            }
+        }
     }
 
     async fn cancel(&self, running: &mut Running) -> Result<(), Trouble> {

@@ -26,8 +26,9 @@ pub(crate) enum Typed {
 pub(crate) enum Lines {
     /// A person types them. Nothing is read ahead, so that a question gets only what is typed for it.
     Terminal,
-    /// A thread reads them, because a pipe cannot be waited for otherwise.
-    Pipe(Sender<oneshot::Sender<Typed>>),
+    /// A thread reads them, because a pipe cannot be waited for otherwise. A line that was asked for and is still to come
+    /// is kept for whoever asks next.
+    Pipe { requests: Sender<oneshot::Sender<Typed>>, coming: Option<oneshot::Receiver<Typed>> },
 }
 
 impl Lines {
@@ -39,11 +40,11 @@ impl Lines {
         let (requests, waiting) = channel();
         let thread = std::thread::Builder::new().spawn(move || take(&waiting));
         thread.map_err(|error| Trouble::failed(format!("cannot read what is typed: {error}")))?;
-        Ok(Self::Pipe(requests))
+        Ok(Self::Pipe { requests, coming: None })
     }
 
-    /// Waits for the next line. Dropping the future loses none of a terminal.
-    pub(crate) async fn next(&self) -> Typed {
+    /// Waits for the next line. Dropping the future loses none.
+    pub(crate) async fn next(&mut self) -> Typed {
         match self {
             Self::Terminal => match terminal::typed_line("you> ").await {
                 Ok(line) if line.is_empty() => Typed::End,
@@ -53,11 +54,16 @@ impl Lines {
                 },
                 Err(_) => Typed::End,
             },
-            Self::Pipe(requests) => {
-                let (tell, told) = oneshot::channel();
-                // Where the thread has ended there is nothing more to read.
-                let _ = requests.send(tell);
-                told.await.unwrap_or(Typed::End)
+            Self::Pipe { requests, coming } => {
+                let told = coming.get_or_insert_with(|| {
+                    let (tell, told) = oneshot::channel();
+                    // Where the thread has ended there is nothing more to read.
+                    let _ = requests.send(tell);
+                    told
+                });
+                let typed = told.await.unwrap_or(Typed::End);
+                *coming = None;
+                typed
             }
         }
     }

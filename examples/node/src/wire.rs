@@ -33,12 +33,18 @@ pub(crate) struct Line<T> {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Ask {
-    /// Says something: [`Answer::Began`], then an [`Answer::Event`] for each event, then [`Answer::Over`].
+    /// Says something: [`Answer::Began`], then an [`Answer::Event`] for each event, then [`Answer::Over`]. Before that
+    /// [`Answer::Waits`], where others come first.
     Chat {
         /// In a new conversation where absent.
         conversation: Option<ConversationId>,
         text: String,
+        /// How many seconds it may wait for its turn; not at all where absent.
+        #[serde(default)]
+        wait_within: u16,
     },
+    /// Takes back what was said in this request while it still waits for its turn; that one is refused then.
+    Withdraw { request: u64 },
     /// Listens to a turn from after an event on: events, then [`Answer::Over`].
     Events { turn: TurnId, after: Option<u32> },
     /// Stops a turn; answered when it has ended.
@@ -95,6 +101,10 @@ pub(crate) enum Answer {
     Done {},
     /// It is not done.
     Refused(Trouble),
+    /// So many others are answered first.
+    Waits { running: usize },
+    /// Everything was erased, and the node ends. Not an answer: sent with `id` 0 to whoever is connected.
+    Erased {},
     /// A turn has begun.
     Began { turn: TurnId, conversation: ConversationId },
     /// Something happened in the turn.

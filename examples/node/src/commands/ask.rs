@@ -19,18 +19,26 @@ pub(crate) async fn ask(
     go_on: bool,
 ) -> Result<Exit, Trouble> {
     let mut interrupts = Interrupts::new()?;
-    let session = session(common).await?;
-    let asked = async {
-        let conversation = if go_on { last(&session.client).await? } else { None };
-        let mut talk =
-            Talk { client: &session.client, terminal, interrupts: &mut interrupts, detail: Detail::Answer };
-        let ended = say(&mut talk, conversation, text).await?;
-        report(terminal, &ended, common, Detail::Answer)?;
-        Ok(ended.exit)
-    };
-    let exit = asked.await;
-    session.end().await;
-    exit
+    loop {
+        let session = session(common).await?;
+        let mut begun = None;
+        let asked = async {
+            let conversation = if go_on { last(&session.client).await? } else { None };
+            let mut talk = Talk::new(&session, terminal, &mut interrupts, Detail::Answer, common);
+            let ended = say(&mut talk, conversation, text).await;
+            begun = talk.begun;
+            let ended = ended?;
+            report(terminal, &ended, common, Detail::Answer)?;
+            Ok(ended.exit)
+        };
+        let exit = asked.await;
+        // Whoever had the node has left before it was said.
+        let again = exit.is_err() && begun.is_none() && session.client.is_gone();
+        session.end().await;
+        if !again {
+            return exit;
+        }
+    }
 }
 
 /// Says it; where something closed is in the way, its owner is asked here whether to open it, and then it is said again.

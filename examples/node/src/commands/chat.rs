@@ -1,14 +1,14 @@
 //! `chat`: a conversation in the terminal.
 
-use archy_assistant::{Category, ConversationId};
+use archy_assistant::{Category, ConversationId, TurnId};
 
 use super::ask::{self, report};
 use super::{grants, history, tools};
 use crate::cli::{Common, GrantsCommand};
-use crate::client::{Client, gone};
+use crate::client::{Gone, gone};
 use crate::exit::{Exit, Trouble};
 use crate::heard::Heard;
-use crate::open::session;
+use crate::open::{Session, session};
 use crate::screen::{self, Clean};
 use crate::terminal::{Interrupt, Interrupts, Terminal, tell};
 use crate::turn::{Detail, Talk};
@@ -29,30 +29,43 @@ const HELP: &str = "Say what you want to know or have done. Ctrl-C stops an answ
 struct Chat<'a> {
     common: &'a Common,
     terminal: Terminal,
-    client: &'a Client,
+    session: Session,
     conversation: Option<ConversationId>,
+    /// The turn that was begun last.
+    begun: Option<(ConversationId, TurnId)>,
     /// Of the last line that went wrong; what a script gets to know. That something is closed does not.
     exit: Exit,
+}
+
+/// What comes after a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// The next one.
+    Next,
+    /// The same once more: the node had ended before it was said.
+    Again,
 }
 
 pub(crate) async fn chat(common: &Common, terminal: Terminal, go_on: bool) -> Result<Exit, Trouble> {
     let mut interrupts = Interrupts::new()?;
     let session = session(common).await?;
-    let lines = Lines::new(terminal)?;
-    let client = &session.client;
+    let mut lines = Lines::new(terminal)?;
+    let (conversation, begun, exit) = (None, None, Exit::Done);
+    let mut chat = Chat { common, terminal, session, conversation, begun, exit };
     let talked = async {
-        let conversation = if go_on { ask::last(client).await? } else { None };
-        let mut chat = Chat { common, terminal, client, conversation, exit: Exit::Done };
-        chat.talk(&lines, &mut interrupts).await?;
+        if go_on {
+            chat.conversation = ask::last(&chat.session.client).await?;
+        }
+        chat.talk(&mut lines, &mut interrupts).await?;
         Ok(if terminal.has_person() { Exit::Done } else { chat.exit })
     };
     let exit = talked.await;
-    session.end().await;
+    chat.session.end().await;
     exit
 }
 
 impl Chat<'_> {
-    async fn talk(&mut self, lines: &Lines, interrupts: &mut Interrupts) -> Result<(), Trouble> {
+    async fn talk(&mut self, lines: &mut Lines, interrupts: &mut Interrupts) -> Result<(), Trouble> {
         if self.terminal.has_person() {
             tell("Ask about this node, or for a change to it. /help says what else can be typed.");
         }
@@ -60,7 +73,13 @@ impl Chat<'_> {
         loop {
             let typed = tokio::select! {
                 typed = lines.next() => typed,
-                () = self.client.ended() => return Err(gone()),
+                _ = self.session.client.ended() => {
+                    if self.terminal.has_person() {
+                        tell("");
+                    }
+                    self.go_on_elsewhere().await?;
+                    continue;
+                }
                 interrupt = interrupts.next() => {
                     if leaving || interrupt == Interrupt::End || !self.terminal.has_person() {
                         return Ok(());
@@ -80,25 +99,76 @@ impl Chat<'_> {
                 Typed::End => return Ok(()),
             };
             leaving = false;
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let done = match &words[..] {
-                [] => continue,
-                ["/quit" | "/exit"] => return Ok(()),
-                [command, rest @ ..] if command.starts_with('/') => self.command(command, rest).await,
-                _ => self.say(&line, interrupts).await,
-            };
-            match done {
-                Ok(()) => {}
-                Err(trouble) if trouble.exit == Exit::Failed && self.client.is_gone() => return Err(trouble),
-                Err(trouble) => self.trouble(&trouble),
+            if matches!(line.trim(), "/quit" | "/exit") {
+                return Ok(());
+            }
+            while self.take(&line, interrupts).await? == Then::Again {}
+        }
+    }
+
+    /// Does what a line says.
+    async fn take(&mut self, line: &str, interrupts: &mut Interrupts) -> Result<Then, Trouble> {
+        self.begun = None;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let done = match &words[..] {
+            [] => return Ok(Then::Next),
+            [command, rest @ ..] if command.starts_with('/') => self.command(command, rest).await,
+            _ => self.say(line, interrupts).await,
+        };
+        match done {
+            Ok(()) => Ok(Then::Next),
+            Err(trouble) if self.session.client.is_gone() => {
+                let is_known = trouble.says == gone().says;
+                if !is_known {
+                    self.trouble(&trouble);
+                }
+                let begun = self.begun.is_some();
+                self.go_on_elsewhere().await?;
+                Ok(if begun || !is_known { Then::Next } else { Then::Again })
+            }
+            Err(trouble) => {
+                self.trouble(&trouble);
+                Ok(Then::Next)
             }
         }
     }
 
+    /// The node that was used has ended: another process may have it by now, or it is opened here.
+    async fn go_on_elsewhere(&mut self) -> Result<(), Trouble> {
+        if self.session.client.ended().await == Gone::Erased {
+            return Err(gone());
+        }
+        let fresh = session(self.common).await?;
+        // It was another process's, so there is nothing to bring to an end.
+        drop(std::mem::replace(&mut self.session, fresh));
+        tell(if self.session.is_own() {
+            "The node that this conversation used has ended; this terminal has it now."
+        } else {
+            "The node that this conversation used has ended; another one goes on."
+        });
+        self.tell_what_became().await
+    }
+
+    /// What the journal says of a turn whose end was not heard.
+    async fn tell_what_became(&mut self) -> Result<(), Trouble> {
+        let Some((conversation, turn)) = self.begun.take() else { return Ok(()) };
+        self.conversation = Some(conversation);
+        let last = history::last_turn(&self.session.client, conversation).await?;
+        let Some(turned) = last.filter(|turned| turned.turn == turn) else { return Ok(()) };
+        let heard = Heard::of(turned.events.iter().map(|numbered| &numbered.event));
+        self.exit = heard.exit();
+        self.terminal.document(&heard.document(conversation, turn, heard.exit()))?;
+        tell("The answer was cut off; this is known of it:");
+        heard.changes().iter().try_for_each(|line| self.terminal.quoting(line))
+    }
+
     async fn say(&mut self, text: &str, interrupts: &mut Interrupts) -> Result<(), Trouble> {
-        let (client, terminal) = (self.client, self.terminal);
-        let mut talk = Talk { client, terminal, interrupts, detail: Detail::Calls };
-        let ended = ask::say(&mut talk, self.conversation, text).await?;
+        let terminal = self.terminal;
+        let mut talk = Talk::new(&self.session, terminal, interrupts, Detail::Calls, self.common);
+        let ended = ask::say(&mut talk, self.conversation, text).await;
+        self.begun = talk.begun;
+        let ended = ended?;
+        self.begun = None;
         self.conversation = Some(ended.conversation);
         report(terminal, &ended, self.common, Detail::Calls)?;
         if !matches!(ended.exit, Exit::Done | Exit::Closed) {
@@ -108,7 +178,7 @@ impl Chat<'_> {
     }
 
     async fn command(&mut self, command: &str, rest: &[&str]) -> Result<(), Trouble> {
-        let (client, terminal) = (self.client, self.terminal);
+        let (client, terminal) = (&self.session.client, self.terminal);
         match (command, rest) {
             ("/help", _) => {
                 screen::write_apart(&Clean::own(HELP));
@@ -148,7 +218,9 @@ impl Chat<'_> {
 
     async fn why(&self) -> Result<(), Trouble> {
         let conversation = self.here()?;
-        let Some(turned) = history::last_turn(self.client, conversation).await? else { return Ok(()) };
+        let Some(turned) = history::last_turn(&self.session.client, conversation).await? else {
+            return Ok(());
+        };
         let heard = Heard::of(turned.events.iter().map(|numbered| &numbered.event));
         self.terminal.document(&heard.document(conversation, turned.turn, heard.exit()))?;
         heard.why().iter().try_for_each(|line| self.terminal.quoting(line))

@@ -14,7 +14,7 @@ pub(crate) async fn serve(common: &Common) -> Result<Exit, Trouble> {
     tell("The node is running. Ctrl-C ends it; its apps go on.");
     tokio::select! {
         _ = interrupts.next() => {}
-        () = session.client.ended() => tell("Everything was erased. The node ends."),
+        _ = session.client.ended() => tell("Everything was erased. The node ends."),
     }
     session.end().await;
     Ok(Exit::Done)

@@ -4,9 +4,12 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
+
+use crate::node::wait_for;
 
 const CREATED: &str = "2026-11-30T20:00:12.123456789Z";
 
@@ -30,6 +33,8 @@ pub(crate) enum Reply {
     Says(&'static [&'static str]),
     /// Calls, after which it waits for results.
     Calls(Vec<(&'static str, Value)>),
+    /// Nothing until it is let go, and then "Done."
+    Holds(Arc<AtomicBool>),
     /// The lines so far, and then the connection is gone.
     Dies(Vec<Value>),
 }
@@ -131,6 +136,9 @@ impl Desk {
             whole(connection, 500, &json!({"error": "the test expected no more requests"}))?;
             return Ok(true);
         };
+        if let Reply::Holds(go) = &reply {
+            wait_for("the reply to be let go", || go.load(Ordering::Relaxed));
+        }
         begin(connection)?;
         let dies = matches!(reply, Reply::Dies(_));
         for message in match reply {
@@ -138,6 +146,7 @@ impl Desk {
             Reply::Calls(calls) => {
                 calls.iter().enumerate().map(|(index, (name, args))| called(index, name, args)).collect()
             }
+            Reply::Holds(_) => vec![says("Done.")],
             Reply::Dies(messages) => messages,
         } {
             chunk(connection, &line(message))?;

@@ -5,12 +5,16 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use archy_node::apps::Status;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::node::{Node, wait_for};
+use crate::ollama::{Reply, Server, TINY};
 use crate::terminal::Terminal;
 
 /// A node that runs until the test ends it.
@@ -50,13 +54,13 @@ fn many_commands_at_once_all_get_their_answer() {
     let node = Node::opened();
     std::thread::scope(|scope| {
         let asks =
-            [(); 4].map(|()| scope.spawn(|| node.run(&["ask", "--no-model", "how much space is left?"])));
+            [(); 12].map(|()| scope.spawn(|| node.run(&["ask", "--no-model", "how much space is left?"])));
         for ask in asks {
             let ran = ask.join().unwrap();
             assert_eq!(ran.code, 0, "{ran:?}");
         }
     });
-    assert_eq!(node.json(&["history"])["conversations"].as_array().unwrap().len(), 4);
+    assert_eq!(node.json(&["history"])["conversations"].as_array().unwrap().len(), 12);
 }
 
 #[test]
@@ -98,19 +102,130 @@ fn a_client_that_is_killed_changes_nothing_for_the_question() {
     assert_eq!(served.ends().0, 0);
 }
 
+/// A node that asks a model which holds its first replies until the flag is set, and says "Later." once more.
+fn held(node: &Node, held: usize) -> (Server, Terminal, Arc<AtomicBool>) {
+    let go = Arc::new(AtomicBool::new(false));
+    let replies = (0..held).map(|_| Reply::Holds(Arc::clone(&go))).chain([Reply::Says(&["Later."])]);
+    let server = Server::start(&[TINY], replies.collect::<Vec<_>>());
+    let mut holder = node.terminal(&["serve", "--ollama", &server.url]);
+    holder.sees("The node is running.");
+    (server, holder, go)
+}
+
 #[test]
-fn those_who_are_cut_off_are_told_on_both_sides() {
+fn the_fifth_waits_for_its_turn_and_may_give_up() {
+    const WAITS: &str = "The node answers 4 other requests; waiting for one to end. Ctrl-C gives up.";
     let node = Node::opened();
-    let served = serving(&node);
+    let (server, holder, go) = held(&node, 4);
+    let asks: Vec<Terminal> = (0..4).map(|_| node.terminal(&["ask", "say something"])).collect();
+    wait_for("four requests", || server.chats().len() == 4);
+
+    let ran = node.run(&["ask", "--wait-within", "0", "me too"]);
+    let says =
+        "archy-node: the node was busy with 4 other requests for 0 seconds; nothing was said, try again\n";
+    assert_eq!((ran.code, &*ran.out, &*ran.err), (8, "", says));
+    let mut gives_up = node.terminal(&["ask", "me too"]);
+    gives_up.sees(WAITS);
+    gives_up.interrupt();
+    let (code, screen) = gives_up.ends();
+    assert!(code == 130 && screen.ends_with("archy-node: stopped; nothing was said\n"), "{screen}");
     let mut chat = node.terminal(&["chat"]);
     chat.sees("you> ");
-    served.signal(Signal::TERM);
-    let (code, screen) = served.ends();
+    chat.types("and me\n");
+    chat.sees(WAITS);
+    chat.interrupt();
+    chat.sees("stopped; nothing was said");
+    chat.sees("you> ");
+
+    let mut fifth = node.terminal(&["ask", "now me"]);
+    fifth.sees(WAITS);
+    assert_eq!(server.chats().len(), 4);
+    go.store(true, Ordering::Relaxed);
+    let (code, screen) = fifth.ends();
+    assert!(code == 0 && screen.contains("│ Later."), "{screen}");
+    for ask in asks {
+        let (code, screen) = ask.ends();
+        assert!(code == 0 && screen.contains("│ Done."), "{screen}");
+    }
+    chat.types("/quit\n");
+    assert_eq!(chat.ends().0, 0);
+    let said = node.json(&["history"])["conversations"].as_array().unwrap().len();
+    assert_eq!(said, 5, "who gave up has said nothing");
+    holder.signal(Signal::TERM);
+    assert_eq!(holder.ends().0, 0);
+}
+
+#[test]
+fn a_conversation_goes_on_when_the_process_that_had_the_node_leaves() {
+    let node = Node::opened();
+    let mut first = node.terminal(&["chat", "--no-model"]);
+    first.sees("you> ");
+    let mut chat = node.terminal(&["chat"]);
+    chat.sees("you> ");
+    chat.types("how much space is left?\n");
+    chat.sees(" are free on /");
+    chat.sees("you> ");
+    // Half a line is typed when it happens.
+    chat.types("how is ");
+    first.types("/quit\n");
+    let (code, screen) = first.ends();
     assert_eq!(code, 0);
-    assert!(screen.contains("The node ends, and one other command that used it cannot go on."), "{screen}");
-    let (code, screen) = chat.ends();
-    assert_eq!(code, 1, "{screen}");
-    assert!(screen.contains("the node that this terminal was connected to has ended"), "{screen}");
+    let told = "The node ends here, and one other command that used it must take it over or end.";
+    assert!(screen.contains(told), "{screen}");
+    chat.sees("The node that this conversation used has ended; this terminal has it now.");
+    chat.sees("you> ");
+    chat.types("hello?\n");
+    chat.sees("Hello is running");
+    chat.types("/history\n");
+    chat.sees("> how much space is left?");
+    chat.sees("> how is hello?");
+    // And the others are its clients now.
+    assert_eq!(node.json(&["history"])["conversations"].as_array().unwrap().len(), 1);
+    chat.types("/quit\n");
+    assert_eq!(chat.ends().0, 0);
+}
+
+#[test]
+fn a_line_from_a_pipe_is_not_lost_when_the_node_changes_hands() {
+    let node = Node::opened();
+    let served = serving(&node);
+    let mut command = node.command(["chat", "--no-model"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut chat = command.spawn().unwrap();
+    let mut keyboard = chat.stdin.take().unwrap();
+    keyboard.write_all(b"how much space is left?\n").unwrap();
+    let mut out = BufReader::new(chat.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(out.any(|line| line == "Nothing was changed."));
+    served.signal(Signal::TERM);
+    assert_eq!(served.ends().0, 0);
+    keyboard.write_all(b"how is hello?\n").unwrap();
+    drop(keyboard);
+    assert!(out.any(|line| line.starts_with("│ Hello is running")));
+    drop(out);
+    assert_eq!(chat.wait_with_output().unwrap().status.code(), Some(0));
+}
+
+#[test]
+fn an_answer_that_was_cut_off_is_told_as_the_journal_has_it() {
+    let node = Node::opened();
+    let (server, holder, go) = held(&node, 1);
+    let mut chat = node.terminal(&["chat", "--no-model"]);
+    chat.sees("you> ");
+    chat.types("say something\n");
+    wait_for("the request", || server.chats().len() == 1);
+    holder.signal(Signal::KILL);
+    drop(holder);
+    chat.sees("this terminal has it now.");
+    chat.sees("The answer was cut off; this is known of it:");
+    chat.sees("Nothing was changed.");
+    chat.sees("you> ");
+    chat.types("how much space is left?\n");
+    chat.sees(" are free on /");
+    chat.types("/quit\n");
+    assert_eq!(chat.ends().0, 0);
+    go.store(true, Ordering::Relaxed);
+    let turns = node.json(&["history", "last"])["turns"].as_array().unwrap().len();
+    assert_eq!(turns, 2, "nothing was said twice, and it is one conversation");
 }
 
 /// A connection that says what it likes.
