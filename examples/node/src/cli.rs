@@ -1,8 +1,9 @@
 //! What can be typed.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use archy_assistant::{Category, ConfirmationId, Shown};
 use clap::{Args, Parser, Subcommand};
@@ -52,8 +53,24 @@ impl Common {
     /// Another command on the same data, to be pasted into a shell.
     pub(crate) fn command(&self, words: &str) -> String {
         let data = self.data.as_ref().map(|path| format!(" --data {}", quoted(path.as_os_str())));
-        format!("archy-node {words}{}", data.unwrap_or_default())
+        format!("{} {words}{}", program(), data.unwrap_or_default())
     }
+}
+
+/// The program as it was called, for a shell.
+static PROGRAM: OnceLock<String> = OnceLock::new();
+
+/// Remembers how the program was called.
+pub(crate) fn called_as(word: Option<&OsString>) {
+    if let Some(word) = word.filter(|word| !word.is_empty()) {
+        // It is called once.
+        let _ = PROGRAM.set(quoted(word));
+    }
+}
+
+/// The program as it was called, to be pasted into a shell.
+pub(crate) fn program() -> &'static str {
+    PROGRAM.get().map_or("archy-node", String::as_str)
 }
 
 /// A word as a shell reads it. What could not be shown as it is, or is no text, is spelled with escapes.

@@ -56,6 +56,11 @@ impl Trouble {
         Self::new(Exit::Failed, says)
     }
 
+    /// What a command writes that was to write JSON.
+    pub(crate) fn document(&self) -> serde_json::Value {
+        serde_json::json!({"version": 1, "exit": self.exit, "error": self.says})
+    }
+
     pub(crate) fn bad_input(says: impl Into<String>) -> Self {
         Self::new(Exit::BadInput, says)
     }

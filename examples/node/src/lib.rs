@@ -41,9 +41,11 @@ use clap::Parser;
 
 /// Runs one command as it was typed, the program's name first; returns when it has ended.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match cli::Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    cli::called_as(arguments.first());
+    let cli = match cli::Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return not_run(&error).into(),
+        Err(error) => return not_run(&error, wants_json(&arguments)).into(),
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -58,12 +60,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     exit.into()
 }
 
+/// Whether a command line that could not be read asks for JSON.
+fn wants_json(arguments: &[OsString]) -> bool {
+    arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json")
+}
+
 /// Help goes to standard output, what is wrong to standard error.
-fn not_run(error: &clap::Error) -> exit::Exit {
+fn not_run(error: &clap::Error, json: bool) -> exit::Exit {
     let text = error.render().to_string();
     if error.use_stderr() {
         // It quotes what was typed.
         text.trim_end().lines().for_each(terminal::tell);
+        let trouble = exit::Trouble::bad_input(text.lines().next().unwrap_or_default());
+        // The result cannot be written either; the code says enough.
+        let _ = terminal::Terminal::new(json).document(&trouble.document());
         return exit::Exit::BadInput;
     }
     // Where it cannot be written, the code says enough.

@@ -1,6 +1,7 @@
 //! `chat`: a conversation in the terminal.
 
 use archy_assistant::{Category, ConversationId, TurnId};
+use serde_json::json;
 
 use super::ask::{self, report};
 use super::{grants, history, tools};
@@ -13,7 +14,6 @@ use crate::screen::{self, Clean};
 use crate::terminal::{Interrupt, Interrupts, Terminal, tell};
 use crate::turn::{Detail, Talk};
 use crate::typed::{Lines, Typed};
-use crate::wire::Ask;
 
 const HELP: &str = "Say what you want to know or have done. Ctrl-C stops an answer, Ctrl-D leaves. Also:
   /why            what the last answer rests on, who gave it, what left the node, what it cost
@@ -112,19 +112,23 @@ impl Chat<'_> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let done = match &words[..] {
             [] => return Ok(Then::Next),
-            [command, rest @ ..] if command.starts_with('/') => self.command(command, rest).await,
+            [command, rest @ ..] if command.starts_with('/') => self.command(command, rest, interrupts).await,
             _ => self.say(line, interrupts).await,
         };
         match done {
             Ok(()) => Ok(Then::Next),
             Err(trouble) if self.session.client.is_gone() => {
-                let is_known = trouble.says == gone().says;
-                if !is_known {
-                    self.trouble(&trouble);
-                }
                 let begun = self.begun.is_some();
-                self.go_on_elsewhere().await?;
-                Ok(if begun || !is_known { Then::Next } else { Then::Again })
+                let again = !begun && trouble.says == gone().says;
+                if trouble.says != gone().says {
+                    tell(&trouble.says);
+                }
+                let is_told = self.go_on_elsewhere().await?;
+                if !again && !is_told {
+                    self.exit = trouble.exit;
+                    self.terminal.document(&trouble.document())?;
+                }
+                Ok(if again { Then::Again } else { Then::Next })
             }
             Err(trouble) => {
                 self.trouble(&trouble);
@@ -133,8 +137,9 @@ impl Chat<'_> {
         }
     }
 
-    /// The node that was used has ended: another process may have it by now, or it is opened here.
-    async fn go_on_elsewhere(&mut self) -> Result<(), Trouble> {
+    /// The node that was used has ended: another process may have it by now, or it is opened here. Whether it was told
+    /// what became of the turn that was begun.
+    async fn go_on_elsewhere(&mut self) -> Result<bool, Trouble> {
         if self.session.client.ended().await == Gone::Erased {
             return Err(gone());
         }
@@ -149,17 +154,18 @@ impl Chat<'_> {
         self.tell_what_became().await
     }
 
-    /// What the journal says of a turn whose end was not heard.
-    async fn tell_what_became(&mut self) -> Result<(), Trouble> {
-        let Some((conversation, turn)) = self.begun.take() else { return Ok(()) };
+    /// What the journal says of a turn whose end was not heard, if it says anything.
+    async fn tell_what_became(&mut self) -> Result<bool, Trouble> {
+        let Some((conversation, turn)) = self.begun.take() else { return Ok(false) };
         self.conversation = Some(conversation);
         let last = history::last_turn(&self.session.client, conversation).await?;
-        let Some(turned) = last.filter(|turned| turned.turn == turn) else { return Ok(()) };
+        let Some(turned) = last.filter(|turned| turned.turn == turn) else { return Ok(false) };
         let heard = Heard::of(turned.events.iter().map(|numbered| &numbered.event));
         self.exit = heard.exit();
         self.terminal.document(&heard.document(conversation, turn, heard.exit()))?;
         tell("The answer was cut off; this is known of it:");
-        heard.changes().iter().try_for_each(|line| self.terminal.quoting(line))
+        heard.changes().iter().try_for_each(|line| self.terminal.quoting(line))?;
+        Ok(true)
     }
 
     async fn say(&mut self, text: &str, interrupts: &mut Interrupts) -> Result<(), Trouble> {
@@ -177,12 +183,17 @@ impl Chat<'_> {
         Ok(())
     }
 
-    async fn command(&mut self, command: &str, rest: &[&str]) -> Result<(), Trouble> {
+    async fn command(
+        &mut self,
+        command: &str,
+        rest: &[&str],
+        interrupts: &mut Interrupts,
+    ) -> Result<(), Trouble> {
         let (client, terminal) = (&self.session.client, self.terminal);
         match (command, rest) {
             ("/help", _) => {
                 screen::write_apart(&Clean::own(HELP));
-                Ok(())
+                terminal.document(&json!({"version": 1, "help": HELP}))
             }
             ("/tools", []) => tools::list(client, terminal).await,
             ("/grants", []) => grants::list(client, terminal, self.common).await,
@@ -202,13 +213,13 @@ impl Chat<'_> {
             ("/new", []) => {
                 self.conversation = None;
                 tell("What you say next begins a new conversation.");
-                Ok(())
+                terminal.document(&json!({"version": 1, "conversation": null}))
             }
             ("/history", []) => history::so_far(client, terminal, self.here()?).await,
             ("/forget", []) => {
-                client.ask(&Ask::Forget { conversation: self.here()? }).await?;
+                history::remove(client, terminal, self.here()?, interrupts).await?;
                 self.conversation = None;
-                tell("This conversation is gone. What you say next begins a new one.");
+                tell("What you say next begins a new one.");
                 Ok(())
             }
             ("/why", []) => self.why().await,
@@ -218,16 +229,15 @@ impl Chat<'_> {
 
     async fn why(&self) -> Result<(), Trouble> {
         let conversation = self.here()?;
-        let Some(turned) = history::last_turn(&self.session.client, conversation).await? else {
-            return Ok(());
-        };
+        let last = history::last_turn(&self.session.client, conversation).await?;
+        let turned = last.ok_or_else(nothing_said)?;
         let heard = Heard::of(turned.events.iter().map(|numbered| &numbered.event));
         self.terminal.document(&heard.document(conversation, turned.turn, heard.exit()))?;
         heard.why().iter().try_for_each(|line| self.terminal.quoting(line))
     }
 
     fn here(&self) -> Result<ConversationId, Trouble> {
-        self.conversation.ok_or_else(|| Trouble::bad_input("nothing was said here yet"))
+        self.conversation.ok_or_else(nothing_said)
     }
 
     fn trouble(&mut self, trouble: &Trouble) {
@@ -235,7 +245,13 @@ impl Chat<'_> {
         if !trouble.says.is_empty() {
             tell(&trouble.says);
         }
+        // It may be that nothing can be written any more; the code says enough.
+        let _ = self.terminal.document(&trouble.document());
     }
+}
+
+fn nothing_said() -> Trouble {
+    Trouble::bad_input("nothing was said here yet")
 }
 
 fn parse(names: &[&str]) -> Result<Vec<Category>, Trouble> {

@@ -4,14 +4,14 @@ use archy_assistant::{ConversationId, Turned};
 use serde_json::json;
 
 use super::ask::last;
-use crate::cli::Common;
+use crate::cli::{Common, program};
 use crate::client::{Client, unexpected};
 use crate::exit::{Exit, Trouble};
 use crate::heard::Heard;
 use crate::marked::Mark;
 use crate::open::session;
 use crate::screen::Clean;
-use crate::terminal::Terminal;
+use crate::terminal::{Interrupts, Terminal, tell};
 use crate::wire::{Answer, Ask};
 
 /// So many are asked for at once.
@@ -45,6 +45,30 @@ pub(crate) async fn forget(common: &Common, terminal: Terminal, id: &str) -> Res
 
 async fn forget_one(client: &Client, terminal: Terminal, id: &str) -> Result<(), Trouble> {
     let conversation = named(client, id).await?;
+    let mut interrupts = Interrupts::new()?;
+    remove(client, terminal, conversation, &mut interrupts).await
+}
+
+/// Removes a conversation. Its owner is asked first where they sit here; a script has said what it wants.
+pub(crate) async fn remove(
+    client: &Client,
+    terminal: Terminal,
+    conversation: ConversationId,
+    interrupts: &mut Interrupts,
+) -> Result<(), Trouble> {
+    if terminal.has_person() {
+        let agrees = terminal.agrees("Type yes to remove it for ever, anything else to keep it: ");
+        let yes = tokio::select! {
+            yes = agrees => yes,
+            _ = interrupts.next() => {
+                tell("");
+                false
+            }
+        };
+        if !yes {
+            return Err(Trouble::new(Exit::NotAgreed, "nothing was done"));
+        }
+    }
     client.ask(&Ask::Forget { conversation }).await?;
     terminal.document(&json!({"version": 1, "forgotten": conversation}))?;
     terminal.line("The conversation is gone.")
@@ -76,11 +100,7 @@ pub(crate) async fn list(client: &Client, terminal: Terminal) -> Result<(), Trou
 /// The turns of a conversation, oldest first.
 async fn conversation(client: &Client, terminal: Terminal, id: &str) -> Result<(), Trouble> {
     let conversation = named(client, id).await?;
-    let turns = turns(client, conversation).await?;
-    for turned in &turns {
-        show(terminal, turned)?;
-    }
-    terminal.document(&json!({"version": 1, "conversation": conversation, "turns": turns}))
+    so_far(client, terminal, conversation).await
 }
 
 /// All turns of a conversation, oldest first.
@@ -117,7 +137,9 @@ pub(crate) async fn so_far(
     terminal: Terminal,
     conversation: ConversationId,
 ) -> Result<(), Trouble> {
-    turns(client, conversation).await?.iter().try_for_each(|turned| show(terminal, turned))
+    let turns = turns(client, conversation).await?;
+    turns.iter().try_for_each(|turned| show(terminal, turned))?;
+    terminal.document(&json!({"version": 1, "conversation": conversation, "turns": turns}))
 }
 
 async fn found(client: &Client, terminal: Terminal, words: String) -> Result<(), Trouble> {
@@ -162,7 +184,7 @@ async fn named(client: &Client, id: &str) -> Result<ConversationId, Trouble> {
     if id == "last" {
         return last(client).await?.ok_or_else(|| Trouble::bad_input("nothing was said yet"));
     }
-    let bad = |_| Trouble::bad_input(format!("{id:?} is no conversation; see: archy-node history"));
+    let bad = |_| Trouble::bad_input(format!("{id:?} is no conversation; see: {} history", program()));
     id.parse().map_err(bad)
 }
 

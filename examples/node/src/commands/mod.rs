@@ -13,8 +13,6 @@ mod questions;
 mod serve;
 mod tools;
 
-use serde_json::json;
-
 use crate::cli::{Cli, Command};
 use crate::exit::{Exit, Trouble};
 use crate::terminal::{Terminal, tell};
@@ -27,10 +25,9 @@ pub(crate) async fn run(cli: Cli) -> Exit {
         Err(trouble) => {
             if !trouble.says.is_empty() {
                 tell(&format!("archy-node: {trouble}"));
-                // The result cannot be written either; the code says enough.
-                let _ =
-                    terminal.document(&json!({"version": 1, "exit": trouble.exit, "error": &trouble.says}));
             }
+            // It may be that nothing can be written any more; the code says enough.
+            let _ = terminal.document(&trouble.document());
             trouble.exit
         }
     }

@@ -3,7 +3,7 @@
 use archy_assistant::{Confirmation, ConfirmationId, Settled};
 use serde_json::json;
 
-use crate::cli::Common;
+use crate::cli::{Common, program};
 use crate::client::{Client, unexpected};
 use crate::exit::{Exit, Trouble};
 use crate::open::session;
@@ -25,7 +25,7 @@ pub(crate) async fn pending(common: &Common, terminal: Terminal) -> Result<Exit,
         terminal.line("")?;
         question.text.as_str().split('\n').try_for_each(|line| terminal.quoting(line))?;
         terminal.line("")?;
-        terminal.line(&format!("Answer with: archy-node confirm {}", question.id))?;
+        terminal.line(&format!("Answer with: {}", common.command(&format!("confirm {}", question.id))))?;
     }
     terminal.document(&json!({"version": 1, "pending": pending}))?;
     Ok(Exit::Done)
@@ -50,7 +50,7 @@ async fn decide(
     interrupts: &mut Interrupts,
 ) -> Result<Exit, Trouble> {
     let waiting = waiting(client).await?;
-    let unknown = || Trouble::bad_input("no such question waits; see: archy-node pending");
+    let unknown = || Trouble::bad_input(format!("no such question waits; see: {} pending", program()));
     let question = waiting.into_iter().find(|question| question.id == id).ok_or_else(unknown)?;
     if !terminal.has_person() {
         let says = "this needs your yes, and there is no terminal to ask you; it still waits";

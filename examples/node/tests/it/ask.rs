@@ -3,7 +3,7 @@
 use archy_node::apps::Status;
 use serde_json::json;
 
-use crate::node::Node;
+use crate::node::{Node, PROGRAM};
 use crate::terminal::Terminal;
 
 const RESTART: [&str; 4] = ["ask", "--no-model", "restart", "hello"];
@@ -20,7 +20,7 @@ fn a_closed_category_is_told_with_the_one_command_that_opens_it() {
     let ran = node.run(&["ask", "--no-model", "how much space is left?"]);
     let opens = format!("grants open system --data {}", node.data.path().display());
     assert_eq!((ran.code, &*ran.out), (3, ""));
-    assert!(ran.err.ends_with(&format!("Open with: archy-node {opens}\n")), "{}", ran.err);
+    assert!(ran.err.ends_with(&format!("Open with: {PROGRAM} {opens}\n")), "{}", ran.err);
     assert_eq!(node.does(&["grants", "open", "system"]), "Open now: system.\n");
     let out = node.does(&["ask", "--no-model", "how much space is left?"]);
     assert!(out.contains(" are free on /"), "{out}");
@@ -183,6 +183,8 @@ fn what_is_closed_is_no_failure_of_a_conversation() {
     assert!(ran.err.contains("This needs the category system, closed so far."), "{ran:?}");
 }
 
+const FORGETS: &str = "Type yes to remove it for ever, anything else to keep it: ";
+
 /// A conversation: each step is waited for, then the next is typed.
 fn talks(terminal: &mut Terminal, steps: &[(&str, &str)]) {
     for (sees, types) in steps {
@@ -214,7 +216,9 @@ fn a_conversation_goes_on_after_a_stopped_turn() {
     terminal.sees("It cost nothing.");
     talks(&mut terminal, &[("you> ", "/history\n"), ("> how much space is left?", "")]);
     talks(&mut terminal, &[("you> ", "/grants close all\n"), ("Everything is closed now.", "")]);
-    talks(&mut terminal, &[("you> ", "/forget\n"), ("This conversation is gone.", ""), ("you> ", "")]);
+    talks(&mut terminal, &[("you> ", "/forget\n"), (FORGETS, "no\n"), ("nothing was done", "")]);
+    talks(&mut terminal, &[("you> ", "/forget\n"), (FORGETS, "yes\n"), ("The conversation is gone.", "")]);
+    talks(&mut terminal, &[("you> ", "")]);
     terminal.interrupt();
     terminal.sees("Ctrl-C again or Ctrl-D leaves.");
     terminal.interrupt();
@@ -258,4 +262,39 @@ fn what_is_to_be_named_stands_in_capitals_and_one_example_has_real_names() {
     let help = node.does(&["ask", "--no-model", "what can you do?"]);
     assert!(help.contains("\"how is APP\""), "{help}");
     assert!(help.contains(" With names it is, for example: \"what is the hostname\"."), "{help}");
+}
+
+#[test]
+fn each_line_of_a_conversation_gets_one_document() {
+    use std::io::Write;
+    let node = Node::opened();
+    let mut command = node.command(["chat", "--no-model", "--json"]);
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let lines = [
+        ("/why", "error"),
+        ("how much space is left?", "answer"),
+        ("", ""),
+        ("/why", "answer"),
+        ("/help", "help"),
+        ("/history", "turns"),
+        ("/tools", "tools"),
+        ("/grants", "closed"),
+        ("/grants open nonsense", "error"),
+        ("/nonsense", "error"),
+        ("restart hello", "receipts"),
+        ("/forget", "forgotten"),
+        ("/history", "error"),
+        ("/new", "conversation"),
+    ];
+    let typed = lines.map(|(line, _)| line).join("\n") + "\n";
+    child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+    let ran = crate::terminal::Ran::of(&child.wait_with_output().unwrap());
+    let expected: Vec<_> = lines.iter().filter(|(line, _)| !line.is_empty()).collect();
+    let documents: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(documents.len(), expected.len(), "{ran:?}");
+    for (document, (line, key)) in documents.iter().zip(expected) {
+        assert!(document["version"] == 1 && document.get(key).is_some(), "{line}: {document}");
+    }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::node::Node;
+use crate::node::{Node, PROGRAM};
 
 impl Node {
     fn database(&self) -> PathBuf {
@@ -25,7 +25,7 @@ impl Node {
         let data = self.data.path().display();
         format!(
             "Everything counts as closed until you have looked at it and say so: \
-             archy-node audit acknowledge --data {data}\n"
+             {PROGRAM} audit acknowledge --data {data}\n"
         )
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use serde_json::json;
 
-use crate::node::Node;
+use crate::node::{Node, PROGRAM};
 use crate::terminal::Ran;
 
 /// The only line of what was said, without the program's name.
@@ -43,10 +43,26 @@ fn what_cannot_be_typed_is_bad_input() {
         assert_eq!(ran.code, 2, "{words:?}: {ran:?}");
         assert!(!ran.err.contains("panicked") && ran.out.is_empty(), "{ran:?}");
     }
+    for words in table {
+        let ran = node.run(&[&["--json"], words].concat());
+        let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(
+            (ran.code, &told["version"], &told["exit"]),
+            (2, &json!(1), &json!("bad-input")),
+            "{ran:?}"
+        );
+        assert!(told["error"].as_str().unwrap().starts_with("error: "), "{told}");
+    }
     let words = [OsStr::new("ask"), OsStr::from_bytes(b"restart \xff\xfe")];
-    let ran = Ran::of(&node.command(words).output().unwrap());
-    assert_eq!(ran.code, 2, "{ran:?}");
-    assert!(ran.err.contains("invalid UTF-8"), "{ran:?}");
+    for json in [None, Some(OsStr::new("--json"))] {
+        let ran = Ran::of(&node.command(words.into_iter().chain(json)).output().unwrap());
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.contains("invalid UTF-8"), "{ran:?}");
+        assert_eq!(ran.out.lines().count(), json.into_iter().count(), "{ran:?}");
+        assert_eq!(ran.out.contains("invalid UTF-8"), json.is_some(), "{ran:?}");
+    }
+    let ran = node.run(&["ask", "--colour", "--", "--json"]);
+    assert_eq!((ran.code, &*ran.out), (2, ""), "what is said is no option");
     assert_eq!(node.run(&["--help"]).code, 0);
 }
 
@@ -64,9 +80,12 @@ fn what_is_too_long_or_unknown_is_bad_input() {
     }
     for (words, says) in [
         (&["history", "last"][..], "nothing was said yet"),
-        (&["forget", "x"], "\"x\" is no conversation; see: archy-node history"),
+        (&["forget", "x"], &*format!("\"x\" is no conversation; see: {PROGRAM} history")),
         (&["forget", "00000000000000000000000000000000"], "there is no such conversation"),
-        (&["confirm", "00000000000000000000000000000000"], "no such question waits; see: archy-node pending"),
+        (
+            &["confirm", "00000000000000000000000000000000"],
+            &*format!("no such question waits; see: {PROGRAM} pending"),
+        ),
     ] {
         let ran = node.run(words);
         assert_eq!((ran.code, sentence(&ran)), (2, says), "{words:?}");
@@ -145,7 +164,7 @@ fn a_directory_that_cannot_be_used_is_told() {
         ("/proc/archy".into(), "cannot create /proc/archy: it is not there".to_owned()),
     ] {
         let ran = Ran::of(
-            &std::process::Command::new(crate::node::PROGRAM)
+            &std::process::Command::new(PROGRAM)
                 .args(["ask", "--no-model", "x", "--data"])
                 .arg(path)
                 .output()

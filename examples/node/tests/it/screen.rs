@@ -141,7 +141,7 @@ fn nothing_that_is_foreign_acts_on_the_terminal() {
         assert!(is_inert(&ran.err) && is_inert(&ran.out), "{ran:?}");
     }
     // What can be pasted means the same directory.
-    let command = hint.err.lines().last().unwrap().split_once("Open with: archy-node ").unwrap().1;
+    let command = hint.err.lines().last().unwrap().split_once(&format!("Open with: {PROGRAM} ")).unwrap().1;
     assert!(is_inert(command), "{command}");
     fs::remove_file(data.join("settings.toml")).unwrap();
     let output = Command::new("bash").args(["-c", &format!("\"$0\" {command}"), PROGRAM]).output().unwrap();

@@ -200,8 +200,8 @@ fn a_line_from_a_pipe_is_not_lost_when_the_node_changes_hands() {
     assert_eq!(served.ends().0, 0);
     keyboard.write_all(b"how is hello?\n").unwrap();
     drop(keyboard);
-    assert!(out.any(|line| line.starts_with("│ Hello is running")));
-    drop(out);
+    let rest: Vec<String> = out.collect();
+    assert!(rest.iter().any(|line| line.starts_with("│ Hello is running")), "{rest:?}");
     assert_eq!(chat.wait_with_output().unwrap().status.code(), Some(0));
 }
 

@@ -5,7 +5,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::node::Node;
+use crate::node::{Node, PROGRAM};
 
 const KEY: &str = "secrets/audit-key";
 
@@ -39,7 +39,7 @@ fn lost(node: &Node, what: &str) -> String {
     let data = node.data.path().display();
     format!(
         "{what}; put it back from your backup, or, if it is lost for ever, go on with a new one: \
-         archy-node audit new-key --data {data}"
+         {PROGRAM} audit new-key --data {data}"
     )
 }
 
@@ -98,7 +98,7 @@ fn an_emptied_database_is_no_new_one() {
     let data = node.data.path().display();
     let says = format!(
         "{} is empty, but this node has had a database, as secrets/audit-key says; put back a copy with: \
-         archy-node restore FILE --data {data}; or delete the empty file to begin anew",
+         {PROGRAM} restore FILE --data {data}; or delete the empty file to begin anew",
         path.display()
     );
     refused(&node, &["grants"], &says);
