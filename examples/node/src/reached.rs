@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A model whose [`BackendFault::Unreachable`] means that no connection was made. A server that takes one and does not
-/// answer counts as busy: it may have what was said.
+/// answer has broken off: it may have what was said.
 pub(crate) struct Reached {
     model: Ollama,
     /// Its host and port; none where they cannot be told from the URL.
@@ -82,7 +82,7 @@ impl Stream for Replying {
 
 fn after_connecting(error: BackendError) -> BackendError {
     match error.class {
-        BackendFault::Unreachable => BackendError { class: BackendFault::Busy(None), ..error },
+        BackendFault::Unreachable => BackendError { class: BackendFault::Broken, ..error },
         _ => error,
     }
 }

@@ -181,7 +181,7 @@ impl<'a> Talk<'a> {
                     Some(why) => format!("  ✗ {tool}: {why}"),
                 })?;
             }
-            Event::BackendSwitched { from, to, why } => {
+            Event::BackendSwitched { from, to, why, .. } => {
                 self.end_line(running)?;
                 let how =
                     if *why == BackendFault::Unreachable { "cannot be reached" } else { "does not answer" };

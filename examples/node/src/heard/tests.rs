@@ -65,6 +65,7 @@ fn who_answered_and_what_left_is_told() {
         from: "ollama big".to_owned(),
         to: "phrases".to_owned(),
         why: BackendFault::Broken,
+        leaves: archy_assistant::Categories::NONE,
     };
     let text = Event::Text(Shown::line("Yes."));
     let failed = |failure| Event::Failed { failure, receipts: Vec::new() };
