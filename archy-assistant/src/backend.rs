@@ -1,11 +1,19 @@
 //! Who answers: the one trait behind which a model, a matcher or a script sits, and the neutral request that it reads.
 
+#[cfg(all(test, feature = "http"))]
+mod asked;
 #[cfg(feature = "http")]
 mod assemble;
+#[cfg(feature = "http")]
+pub(crate) mod claude;
+#[cfg(feature = "http")]
+pub(crate) mod deadlines;
 #[cfg(feature = "http")]
 mod events;
 #[cfg(feature = "http")]
 mod fault;
+#[cfg(all(test, feature = "http"))]
+mod fed;
 #[cfg(feature = "http")]
 mod field;
 #[cfg(feature = "http")]
@@ -14,6 +22,14 @@ mod frame;
 mod history;
 #[cfg(feature = "http")]
 pub(crate) mod ollama;
+#[cfg(feature = "http")]
+pub(crate) mod openai;
+#[cfg(feature = "http")]
+mod places;
+#[cfg(feature = "http")]
+mod prompt;
+#[cfg(feature = "http")]
+mod schema;
 mod scripted;
 #[cfg(feature = "http")]
 mod stream;

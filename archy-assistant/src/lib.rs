@@ -37,7 +37,13 @@ pub use assistant::{
 };
 pub use audit::{Broken, Fact, FileWitness, Flaw, HeadWitness, Line, Opened, Sealed, Verified};
 #[cfg(feature = "http")]
-pub use backend::ollama::{Ability, Deadlines, Installed, Ollama, Probe};
+pub use backend::claude::Claude;
+#[cfg(feature = "http")]
+pub use backend::deadlines::Deadlines;
+#[cfg(feature = "http")]
+pub use backend::ollama::{Ability, Installed, Ollama, Probe};
+#[cfg(feature = "http")]
+pub use backend::openai::OpenAi;
 #[cfg(feature = "http")]
 pub use backend::transport::BadEndpoint;
 pub use backend::{

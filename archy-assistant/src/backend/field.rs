@@ -10,6 +10,11 @@ pub(crate) fn read<T: DeserializeOwned>(field: Option<&RawValue>) -> Option<T> {
     serde_json::from_str(field?.get()).ok()
 }
 
+/// The field as what borrows from it, if it is one.
+pub(crate) fn object<'a, T: Deserialize<'a>>(field: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(field?.get()).ok()
+}
+
 /// The field as text, if it is a string. Half a surrogate pair in it becomes U+FFFD and costs nothing else.
 pub(crate) fn text(field: Option<&RawValue>) -> Option<String> {
     read::<Lossy>(field).map(|lossy| lossy.0)

@@ -2,8 +2,10 @@
 //!
 //! Histories get holes: a turn was cut, an entry was trimmed or may not leave. A vendor refuses such a history for
 //! good, so it is mended before each request. Every call has exactly one result, in call order; a result without a
-//! call, an empty text and an empty reply are dropped; neighbours of the same side are joined; and some text of a
-//! person is always there. The same entries always give the same text, and more entries only add to it.
+//! call, an empty text and an empty reply are dropped; neighbours of the same side are joined; and the first words
+//! are always a person's. The same entries always give the same text, and more entries only add to it.
+
+use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
@@ -31,12 +33,21 @@ pub(crate) enum Entry<'a> {
 pub(crate) struct Answered<'a> {
     /// Unique in this history, whichever turn it was in.
     pub(crate) number: usize,
-    /// The name as it was called.
-    pub(crate) tool: &'a str,
+    /// The name as it was called, in characters that every vendor takes back.
+    pub(crate) tool: Cow<'a, str>,
     /// A JSON object.
     pub(crate) args: &'a RawValue,
-    /// The result as text.
+    /// The result as text, never empty.
     pub(crate) result: String,
+    /// It was not done.
+    pub(crate) failed: bool,
+}
+
+impl Answered<'_> {
+    /// The call's id as every vendor takes it: nine letters and digits, because some take nothing else.
+    pub(crate) fn id(&self) -> String {
+        format!("call{:05}", self.number)
+    }
 }
 
 /// What stands for the words of a person, where none are left.
@@ -63,7 +74,7 @@ pub(crate) fn mend(messages: &[Message], most: usize) -> Vec<Entry<'_>> {
             }
         }
     }
-    if !entries.iter().any(|entry| matches!(entry, Entry::Said(_))) {
+    if !matches!(entries.first(), Some(Entry::Said(_))) {
         entries.insert(0, Entry::Said(NOBODY.to_owned()));
     }
     entries
@@ -76,15 +87,22 @@ fn answered<'a>(number: usize, call: &'a ToolCall, after: &'a [Message], most: u
         .take_while(|message| !matches!(message.content, Content::Said(_) | Content::Reply { .. }))
         .find_map(|message| match &message.content {
             Content::Result { call: of, tool, outcome, fence } if *of == call.id => {
-                Some(result_text(tool, outcome, Fence(*fence), most))
+                let failed = matches!(outcome, Outcome::NotDone(_));
+                Some((result_text(tool, outcome, Fence(*fence), most), failed))
             }
             _ => None,
         });
-    Answered {
-        number,
-        tool: &call.tool,
-        args: object(&call.args),
-        result: result.unwrap_or_else(|| "Error: it was not answered.".to_owned()),
+    let (result, failed) = result.unwrap_or_else(|| ("Error: it was not answered.".to_owned(), true));
+    Answered { number, tool: name(&call.tool), args: object(&call.args), result, failed }
+}
+
+/// A name that a model made up may hold anything; vendors refuse a history with more than these characters in it.
+fn name(tool: &str) -> Cow<'_, str> {
+    let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    match tool {
+        "" => Cow::Borrowed("unnamed"),
+        _ if tool.len() <= 64 && tool.chars().all(plain) => Cow::Borrowed(tool),
+        _ => tool.chars().take(64).map(|one| if plain(one) { one } else { '_' }).collect::<String>().into(),
     }
 }
 
@@ -175,7 +193,7 @@ mod tests {
         let line = |entry: Entry<'_>| match entry {
             Entry::Said(text) => text,
             Entry::Reply { text, calls, .. } => calls.iter().fold(text, |line, call| {
-                let Answered { number, tool, args, result } = call;
+                let Answered { number, tool, args, result, .. } = call;
                 format!("{line} | {number} {tool} {args} = {result}")
             }),
         };
@@ -241,6 +259,24 @@ mod tests {
     fn somebody_always_spoke() {
         assert_eq!(mended(&[]), [NOBODY]);
         assert_eq!(mended(&[reply("x", &[])]), [NOBODY, "x"]);
+        assert_eq!(mended(&[reply("x", &[]), said("a")]), [NOBODY, "x", "a"]);
+    }
+
+    #[test]
+    fn names_and_ids_are_what_every_vendor_takes() {
+        for (called, sent) in [
+            ("disk_status", "disk_status"),
+            ("functions.disk status:ä", "functions_disk_status__"),
+            ("", "unnamed"),
+            (&*"ä".repeat(70), &*"_".repeat(64)),
+        ] {
+            assert_eq!(name(called), sent);
+        }
+        let messages = [said("a"), reply("", &[(0, "{}"), (1, "{}")]), result(0, Outcome::Withheld)];
+        let entries = mend(&messages, 99);
+        let Entry::Reply { calls, .. } = &entries[1] else { panic!("{entries:?}") };
+        let seen: Vec<_> = calls.iter().map(|call| (call.id(), call.failed)).collect();
+        assert_eq!(seen, [("call00001".to_owned(), false), ("call00002".to_owned(), true)]);
     }
 
     #[test]

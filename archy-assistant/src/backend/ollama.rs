@@ -4,7 +4,6 @@ mod fault;
 mod probe;
 mod reply;
 mod request;
-mod schema;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,35 +16,16 @@ pub use self::probe::{Ability, Installed, Probe};
 use self::reply::Lines;
 use self::request::Settings;
 use super::assemble::Assembler;
+use super::deadlines::Deadlines;
 use super::events::Framing;
 use super::fault::{fault, no_json};
 use super::frame::Limits;
+use super::places::Places;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
-use super::transport::{Answer, BadEndpoint, Transport};
+use super::transport::{Answer, BadEndpoint, Body, Transport};
 use super::{Backend, BackendError, BackendFacts, BackendFault, Calls, Locality, Mind, ReplyStream, Request};
 use crate::Categories;
-
-/// How long each step of a request may take. Cancelling is dropping the stream, at any step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Deadlines {
-    /// Until there is a connection.
-    pub connect: Duration,
-    /// Until the server has loaded the model; from a slow disk this takes minutes.
-    pub load: Duration,
-    /// From then until the reply begins: the model reads the whole request first, others may be before it in the queue.
-    pub first: Duration,
-    /// Between two pieces of a reply. A model that writes a call is silent until the call is whole.
-    pub silence: Duration,
-}
-
-impl Default for Deadlines {
-    /// 3, 180, 120 and 60 seconds.
-    fn default() -> Self {
-        let [connect, load, first, silence] = [3, 180, 120, 60].map(Duration::from_secs);
-        Self { connect, load, first, silence }
-    }
-}
 
 /// One model of an Ollama server.
 ///
@@ -70,6 +50,8 @@ pub struct Ollama {
     declared: Locality,
     may_receive: Categories,
     num_ctx: u32,
+    keep_alive: Duration,
+    places: Places,
     memory: Arc<Mutex<Memory>>,
 }
 
@@ -97,6 +79,8 @@ impl Ollama {
             declared: locality,
             may_receive: Categories::NONE,
             num_ctx: 16_384,
+            keep_alive: Duration::from_secs(30 * 60),
+            places: Places::at(if probe::is_cloud_name(model) { Locality::Remote } else { locality }),
             memory: Arc::new(Mutex::new(Memory { probe: None, cloud: false, habit: Habit::Unknown })),
         })
     }
@@ -106,6 +90,19 @@ impl Ollama {
     #[must_use]
     pub fn with_num_ctx(self, num_ctx: u32) -> Self {
         Self { num_ctx, ..self }
+    }
+
+    /// With the model kept in memory for so long after a request; otherwise half an hour.
+    #[must_use]
+    pub fn with_keep_alive(self, keep_alive: Duration) -> Self {
+        Self { keep_alive, ..self }
+    }
+
+    /// With at most so many replies at once; otherwise one, and any number of a model in a cloud. The next one waits
+    /// until a stream has ended or was dropped.
+    #[must_use]
+    pub fn with_parallel(self, most: usize) -> Self {
+        Self { places: Places::only(most), ..self }
     }
 
     /// With these deadlines.
@@ -133,6 +130,7 @@ impl Ollama {
         Settings {
             model: &self.model,
             num_ctx: self.num_ctx.min(most),
+            keep_alive: self.keep_alive,
             thinks: probe.is_some_and(|probe| probe.thinking == Ability::Yes),
         }
     }
@@ -157,6 +155,17 @@ impl Ollama {
         memory.cloud = probe.cloud;
         memory.probe = Some(probe.clone());
         Ok(probe)
+    }
+
+    /// Has the model loaded, so that the first reply need not wait for it. A model in a cloud has nothing to load.
+    ///
+    /// # Errors
+    ///
+    /// As a reply would fail before its first event.
+    pub async fn warm_up(&self) -> Result<(), BackendError> {
+        let _place = self.places.take().await;
+        let probe = self.probe().await?;
+        if probe.cloud { Ok(()) } else { self.load(self.settings(Some(&probe))).await }
     }
 
     /// The models at `url` that can call tools: those that run there before those that run in a cloud, larger ones
@@ -198,6 +207,7 @@ impl Ollama {
     }
 
     async fn try_to_answer(&self, request: &Request, out: &Out) -> Result<(), BackendError> {
+        let _place = self.places.take().await;
         let probe = self.probe().await?;
         let here = self.declared_here();
         if here && probe.cloud {
@@ -217,7 +227,7 @@ impl Ollama {
 
         let Deadlines { first, silence, .. } = self.deadlines;
         let answer = self.server.post("api/chat", request::chat(request, settings), first).await?;
-        let frames = accepted(answer, &self.model, silence).await?.body.frames(Framing::Json, Limits::REPLY);
+        let frames = accepted(answer, &self.model, silence).await?.frames(Framing::Json, Limits::REPLY);
         let habit = if probe.thinking == Ability::No { Habit::Silent } else { self.memory().habit };
         let locality = if here { self.declared } else { Locality::Remote };
         let assembler = Assembler::new(Lines::new(&self.model, locality), habit);
@@ -280,16 +290,11 @@ async fn show(server: &Transport, model: &str, silence: Duration) -> Result<Valu
 }
 
 async fn json(answer: Answer, model: &str, silence: Duration) -> Result<Value, BackendError> {
-    let text = accepted(answer, model, silence).await?.body.small(silence).await?;
+    let text = accepted(answer, model, silence).await?.small(silence).await?;
     serde_json::from_str(&text).map_err(|error| no_json("an answer of Ollama", &error, &text))
 }
 
-/// The answer, if it is one; else what its refusal says.
-async fn accepted(answer: Answer, model: &str, silence: Duration) -> Result<Answer, BackendError> {
-    if answer.status == 200 {
-        return Ok(answer);
-    }
-    let (status, retry_after) = (answer.status, answer.retry_after);
-    let words = answer.body.small(silence).await.unwrap_or_default();
-    Err(refusal(status, retry_after, &words, model))
+/// The body of the answer, if it is one; else what its refusal says.
+async fn accepted(answer: Answer, model: &str, silence: Duration) -> Result<Body, BackendError> {
+    answer.accepted(silence).await.map_err(|refused| refusal(&refused, model))
 }

@@ -1,13 +1,13 @@
 //! Ollama's refusals in the one vocabulary. It has no codes: the status and the words are all there is.
 
-use std::time::Duration;
-
 use crate::backend::fault::{by_status, fault, of_body, words};
+use crate::backend::transport::Refusal;
 use crate::{BackendError, BackendFault};
 
 /// What the status of a refusal and its body say.
-pub(crate) fn refusal(status: u16, retry_after: Option<Duration>, body: &str, model: &str) -> BackendError {
-    classified(by_status(status, retry_after), &of_body(body), model, &format!("{status}: "))
+pub(crate) fn refusal(refused: &Refusal, model: &str) -> BackendError {
+    let by_status = by_status(refused.status, refused.retry_after);
+    classified(by_status, &of_body(&refused.body), model, &format!("{}: ", refused.status))
 }
 
 /// What an error line in the middle of a reply says.
@@ -45,7 +45,13 @@ fn classified(otherwise: BackendFault, words: &str, model: &str, before: &str) -
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+
+    fn refusal(status: u16, retry_after: Option<Duration>, body: &str) -> BackendError {
+        super::refusal(&Refusal { status, retry_after, body: body.to_owned() }, "m")
+    }
 
     #[test]
     fn each_refusal_has_its_class() {
@@ -81,15 +87,15 @@ mod tests {
             (302, "", Broken),
         ] {
             let body = serde_json::json!({ "error": words }).to_string();
-            assert_eq!(refusal(status, None, &body, "m").class, class, "{status} {words}");
+            assert_eq!(refusal(status, None, &body).class, class, "{status} {words}");
         }
     }
 
     #[test]
     fn what_helps_stands_before_the_words() {
-        let missing = refusal(404, None, r#"{"error":"model 'm' not found"}"#, "m");
+        let missing = refusal(404, None, r#"{"error":"model 'm' not found"}"#);
         assert_eq!(missing.detail, "`ollama pull m` fetches it; 404: model 'm' not found");
-        let busy = refusal(503, Some(Duration::from_secs(7)), r#"{"error":"server busy"}"#, "m");
+        let busy = refusal(503, Some(Duration::from_secs(7)), r#"{"error":"server busy"}"#);
         assert_eq!(busy.class, BackendFault::Busy(Some(Duration::from_secs(7))));
     }
 }

@@ -1,67 +1,19 @@
-use std::sync::Arc;
-
 use super::*;
-use crate::{
-    CallId, Category, Content, Datum, Effect, Label, Message, Outcome, Sentence, Slot, Spec, ToolCall,
-};
+use crate::backend::asked::{message, replied, request, result, said};
+use crate::{Content, Datum, Message, Outcome};
 
-const SETTINGS: Settings<'static> = Settings { model: "qwen3:8b", num_ctx: 16_384, thinks: true };
-
-fn message(content: Content) -> Message {
-    Message { label: Label::default(), content }
-}
-
-fn offers() -> Vec<Offer> {
-    let logs = Spec::new("app_logs", Category::Apps, "The last lines that an app wrote.")
-        .slot(Slot::fixed("level", &["all", "errors"]).optional());
-    let disks = Spec::new("disk_status", Category::System, "How much space the disks have.");
-    let schema = json!({
-        "type": "object",
-        "properties": { "app": { "type": "string" }, "level": { "type": ["string", "null"] } },
-        "required": ["app"],
-    });
-    let candidates = logs.slots().iter().map(|slot| match &slot.kind {
-        SlotKind::Fixed(values) => Arc::clone(values),
-        _ => Arc::default(),
-    });
-    let candidates = candidates.collect();
-    vec![
-        Offer { spec: Arc::new(logs), effect: Effect::Read, schema: Arc::new(schema), candidates },
-        Offer {
-            spec: Arc::new(disks),
-            effect: Effect::Read,
-            schema: Arc::new(json!({ "type": "object" })),
-            candidates: vec![],
-        },
-    ]
-}
-
-fn request(messages: Vec<Message>, calls: Calls) -> Request {
-    let elsewhere =
-        vec![Elsewhere::new(["install an app", "get an app"], "Apps are installed on the page Store.")];
-    Request { tools: offers(), elsewhere: elsewhere.into(), messages, calls, max_text: 6000 }
-}
+const SETTINGS: Settings<'static> =
+    Settings { model: "qwen3:8b", num_ctx: 16_384, keep_alive: Duration::from_secs(1800), thinks: true };
 
 fn two_calls() -> Vec<Message> {
-    let call = |id, tool: &str, args: &str| ToolCall {
-        id: CallId(id),
-        tool: tool.to_owned(),
-        args: args.to_owned(),
-    };
-    let result = |id, tool: &str, outcome| {
-        message(Content::Result { call: CallId(id), tool: tool.to_owned(), outcome, fence: 7 })
-    };
+    let calls = [
+        (0, "disk_status", "{}"),
+        (1, "app_logs", r#"{"level":"errors","app":"electrs"}"#),
+        (2, "app_doctor", "{}"),
+    ];
     vec![
-        message(Content::Said("How full is the disk, and what ails electrs?".to_owned())),
-        message(Content::Reply {
-            text: Sentence::default(),
-            calls: vec![
-                call(0, "disk_status", "{}"),
-                call(1, "app_logs", r#"{"level":"errors","app":"electrs"}"#),
-                call(2, "app_doctor", "{}"),
-            ],
-            opaque: vec![],
-        }),
+        said("How full is the disk, and what ails electrs?"),
+        replied("", &calls, &[]),
         result(0, "disk_status", Outcome::Done(Datum::record([("free", Datum::Bytes(1_400_000_000_000))]))),
         result(1, "app_logs", Outcome::Withheld),
         result(2, "app_doctor", Outcome::NotDone("there is no such tool".to_owned())),
@@ -75,7 +27,7 @@ fn sent(request: &Request) -> Value {
 
 #[test]
 fn a_first_request() {
-    let request = request(vec![message(Content::Said("How full is the disk?".to_owned()))], Calls::Allowed);
+    let request = request(vec![said("How full is the disk?")], Calls::Allowed);
     insta::assert_json_snapshot!(sent(&request));
 }
 
@@ -95,8 +47,7 @@ fn without_calls_no_tools_are_sent() {
 fn a_longer_conversation_begins_with_the_same_bytes() {
     let mut messages = two_calls();
     let short = String::from_utf8(chat(&request(messages.clone(), Calls::Allowed), SETTINGS)).expect("UTF-8");
-    messages.push(message(Content::Reply { text: Sentence::plain("Fine."), calls: vec![], opaque: vec![] }));
-    messages.push(message(Content::Said("And now?".to_owned())));
+    messages.extend([replied("Fine.", &[], &[]), said("And now?")]);
     let long = String::from_utf8(chat(&request(messages, Calls::Allowed), SETTINGS)).expect("UTF-8");
     let head = short.strip_suffix("]}").expect("messages are the last field");
     assert!(long.starts_with(head), "{long}");
@@ -124,12 +75,8 @@ fn only_a_thinking_model_is_told_not_to() {
 
 #[test]
 fn arguments_keep_what_a_tree_would_lose() {
-    let calls = vec![ToolCall {
-        id: CallId(0),
-        tool: "x".to_owned(),
-        args: r#"{"b":9007199254740993123,"a":1}"#.to_owned(),
-    }];
-    let messages = vec![message(Content::Reply { text: Sentence::default(), calls, opaque: vec![] })];
+    let calls = [(0, "x", r#"{"b":9007199254740993123,"a":1}"#)];
+    let messages = vec![replied("", &calls, &[])];
     let body = String::from_utf8(chat(&request(messages, Calls::None), SETTINGS)).expect("UTF-8");
     assert!(body.contains(r#""arguments":{"b":9007199254740993123,"a":1}"#), "{body}");
 }

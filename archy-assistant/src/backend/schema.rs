@@ -1,15 +1,32 @@
-//! A JSON schema cut to what Ollama hands to a model.
+//! A JSON schema cut to what every vendor takes.
 //!
-//! It keeps `type`, `properties`, `required`, `items`, and of a property also `description`, `enum` and `anyOf`; all
-//! else is lost on the way, or refused. What can be said otherwise is: a constant becomes an `enum`, a `null` beside
+//! Ollama keeps `type`, `properties`, `required`, `items`, and of a property also `description`, `enum` and `anyOf`; all
+//! else is lost on the way there, or refused elsewhere. What can be said otherwise is: a constant becomes an `enum`, a `null` beside
 //! another type goes (`required` says the same), and a bound becomes words in the description.
 
 use serde_json::{Map, Value, json};
 
-/// The `parameters` of a tool: always an object, always with its `properties`.
-pub(crate) fn parameters(schema: &Value) -> Value {
+use crate::{Offer, SlotKind};
+
+/// The `parameters` of a tool, with what may be named where that is a closed list that never changes. Live candidates
+/// stay out: they say what the node has.
+pub(crate) fn parameters(offer: &Offer) -> Value {
+    let mut parameters = of_arguments(&offer.schema);
+    for (slot, candidates) in offer.spec.slots().iter().zip(&offer.candidates) {
+        let closed = matches!(slot.kind, SlotKind::Fixed(_)) && candidates.iter().all(|one| !one.any_words);
+        let property = &mut parameters["properties"][slot.name];
+        if closed && property["type"] == "string" && property["enum"].is_null() {
+            property["enum"] = candidates.iter().map(|one| &*one.value).collect();
+        }
+    }
+    parameters
+}
+
+/// Always an object, always with its `properties`, never a choice: some refuse one at the top.
+fn of_arguments(schema: &Value) -> Value {
     let mut cut = property(schema);
     cut.remove("description");
+    cut.remove("anyOf");
     cut.insert("type".to_owned(), json!("object"));
     cut.entry("properties").or_insert_with(|| json!({}));
     Value::Object(cut)
@@ -164,7 +181,7 @@ mod tests {
             },
             "required": ["app"],
         });
-        assert_eq!(parameters(&schema), cut);
+        assert_eq!(of_arguments(&schema), cut);
     }
 
     #[test]
@@ -173,7 +190,7 @@ mod tests {
         for schema in
             [json!({}), json!(true), json!({ "type": "null" }), json!({ "type": "object", "title": "No" })]
         {
-            assert_eq!(parameters(&schema), empty, "{schema}");
+            assert_eq!(of_arguments(&schema), empty, "{schema}");
         }
     }
 }

@@ -1,0 +1,155 @@
+//! Anthropic's models, over its Messages API.
+
+mod fault;
+mod reply;
+mod request;
+
+use std::fmt;
+use std::sync::Arc;
+
+use self::fault::refusal;
+use self::reply::MessageEvents;
+use self::request::Settings;
+use super::assemble::Assembler;
+use super::deadlines::Deadlines;
+use super::events::Framing;
+use super::frame::Limits;
+use super::stream::{Out, play, stream};
+use super::thinking::Habit;
+use super::transport::{BadEndpoint, Transport};
+use super::{Backend, BackendError, BackendFacts, Locality, Mind, ReplyStream, Request};
+use crate::{Categories, Secret};
+
+/// One of Anthropic's models. It is always [`Locality::Remote`].
+///
+/// What it thought beside its calls is sent back to it unchanged, and to no other model.
+///
+/// ```
+/// use archy_assistant::{Backend, Claude, Secret};
+/// let claude = Claude::new(Secret::new(*b"sk-ant-..."), "claude-sonnet-4-5").with_max_tokens(2048);
+/// assert_eq!(claude.facts().name, "claude claude-sonnet-4-5");
+/// ```
+#[derive(Clone)]
+pub struct Claude {
+    server: Transport,
+    deadlines: Deadlines,
+    model: Arc<str>,
+    may_receive: Categories,
+    max_tokens: u32,
+    thinking: Option<u32>,
+}
+
+impl Claude {
+    /// The model called `model`, paid for with this key. Nothing is asked of the server yet.
+    ///
+    /// # Panics
+    ///
+    /// Never: the address that is built in is one.
+    pub fn new(key: Secret, model: &str) -> Self {
+        let deadlines = Deadlines::default();
+        let server = Transport::new("https://api.anthropic.com", deadlines.connect)
+            .expect("the address that is built in is one")
+            .with_header("anthropic-version", "2023-06-01")
+            .with_key("x-api-key", "", key);
+        Self {
+            server,
+            deadlines,
+            model: model.into(),
+            may_receive: Categories::NONE,
+            max_tokens: 4096,
+            thinking: None,
+        }
+    }
+
+    /// At another address (its root, where `/v1` is): a gateway that speaks the same. It is given the key.
+    ///
+    /// # Errors
+    ///
+    /// The URL is no plain `http` or `https` URL.
+    pub fn with_url(self, url: &str) -> Result<Self, BadEndpoint> {
+        Ok(Self { server: self.server.with_base(url)?, ..self })
+    }
+
+    /// With at most so many tokens in a reply, thoughts not counted; otherwise 4096.
+    #[must_use]
+    pub fn with_max_tokens(self, max_tokens: u32) -> Self {
+        Self { max_tokens, ..self }
+    }
+
+    /// Lets it think before it answers, in at most so many tokens, at least 1024; otherwise it is not asked to.
+    #[must_use]
+    pub fn with_thinking(self, budget: u32) -> Self {
+        Self { thinking: Some(budget.max(1024)), ..self }
+    }
+
+    /// With these deadlines.
+    #[must_use]
+    pub fn with_deadlines(self, deadlines: Deadlines) -> Self {
+        Self { server: self.server.with_connect(deadlines.connect), deadlines, ..self }
+    }
+
+    /// With what its owner lets go to it; otherwise nothing.
+    #[must_use]
+    pub fn with_may_receive(self, may_receive: Categories) -> Self {
+        Self { may_receive, ..self }
+    }
+
+    /// Through a SOCKS proxy, which also resolves the server's name: `socks5h://127.0.0.1:9050` is Tor's.
+    ///
+    /// # Errors
+    ///
+    /// It is no `socks5h` URL.
+    pub fn with_socks(self, proxy: &str) -> Result<Self, BadEndpoint> {
+        Ok(Self { server: self.server.with_socks(proxy)?, ..self })
+    }
+
+    /// The body of the `POST v1/messages` that this request becomes: with the address, the key and the model's name,
+    /// all that leaves the node for it. Nothing is sent.
+    pub fn body(&self, request: &Request) -> Vec<u8> {
+        let settings = Settings {
+            model: &self.model,
+            by: &self.name(),
+            max_tokens: self.max_tokens,
+            thinking: self.thinking,
+        };
+        request::messages(request, &settings)
+    }
+
+    async fn answer(self, request: Arc<Request>, out: Out) -> Result<(), BackendError> {
+        let Deadlines { first, silence, .. } = self.deadlines;
+        let answer = async {
+            let answer = self.server.post("v1/messages", self.body(&request), first).await?;
+            let body = answer.accepted(silence).await.map_err(|refused| refusal(&refused, &self.model))?;
+            let assembler = Assembler::new(MessageEvents::new(&self.model, &self.name()), Habit::Silent);
+            let frames = body.frames(Framing::Events, Limits::REPLY);
+            play(frames, assembler, (first, silence), &out, |_| ()).await
+        };
+        answer.await.map_err(|error| self.server.redacted(error))
+    }
+
+    fn name(&self) -> String {
+        format!("claude {}", self.model)
+    }
+}
+
+impl fmt::Debug for Claude {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Claude").field("model", &self.model).finish_non_exhaustive()
+    }
+}
+
+impl Backend for Claude {
+    fn facts(&self) -> BackendFacts {
+        BackendFacts {
+            name: self.name(),
+            locality: Locality::Remote,
+            mind: Mind::Model,
+            may_receive: self.may_receive,
+        }
+    }
+
+    fn reply(&self, request: Arc<Request>) -> ReplyStream {
+        let claude = self.clone();
+        stream(|out| claude.answer(request, out))
+    }
+}

@@ -1,0 +1,161 @@
+//! The neutral request as the body of `POST v1/messages`.
+//!
+//! All results of a reply's calls stand in one next message of the user, before any text: anything else is refused, and
+//! so is every later request of that conversation. Tools and system text are the same bytes in each request, and marked
+//! to be cached; tools stay there when none may be called, because a history with calls is refused without them.
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::reply::Kept;
+use crate::backend::history::{Answered, Entry, mend};
+use crate::backend::{prompt, schema};
+use crate::{Calls, Offer, Request};
+
+/// A text of others takes at most so many bytes.
+const MOST: usize = 16_384;
+
+/// What is fixed for a model as long as it is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Settings<'a> {
+    /// The model's name.
+    pub(crate) model: &'a str,
+    /// Who made what is sent back unchanged.
+    pub(crate) by: &'a str,
+    /// At most so many tokens are written, without the thoughts.
+    pub(crate) max_tokens: u32,
+    /// At most so many tokens are thought, if any.
+    pub(crate) thinking: Option<u32>,
+}
+
+/// The body that asks for a reply.
+pub(crate) fn messages(request: &Request, settings: &Settings<'_>) -> Vec<u8> {
+    let entries = mend(&request.messages, MOST);
+    let kept: Vec<Vec<Kept>> = entries.iter().map(|entry| kept(entry, settings.by)).collect();
+    let mut turns: Vec<Turn<'_>> = Vec::new();
+    let mut thinking = settings.thinking;
+    for (entry, kept) in entries.iter().zip(&kept) {
+        match entry {
+            Entry::Said(text) => {
+                add(&mut turns, "user", Block::text(text));
+                thinking = settings.thinking;
+            }
+            Entry::Reply { text, calls, .. } => {
+                // Calls that another made came without its thoughts: going on from them it may not think.
+                if !calls.is_empty() && kept.is_empty() {
+                    thinking = None;
+                }
+                reply(&mut turns, text, calls, kept);
+                for call in calls {
+                    add(&mut turns, "user", Block::result(call));
+                }
+            }
+        }
+    }
+    let no_calls = request.calls == Calls::None && !request.tools.is_empty();
+    let body = Body {
+        model: settings.model,
+        max_tokens: settings.max_tokens.saturating_add(thinking.unwrap_or(0)),
+        stream: true,
+        thinking: thinking.map(|budget| json!({ "type": "enabled", "budget_tokens": budget })),
+        tool_choice: no_calls.then(|| json!({ "type": "none" })),
+        tools: request.tools.iter().map(tool).collect(),
+        system: json!([{
+            "type": "text",
+            "text": prompt::system(&request.elsewhere),
+            "cache_control": { "type": "ephemeral" },
+        }]),
+        messages: turns,
+    };
+    serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
+}
+
+fn kept(entry: &Entry<'_>, by: &str) -> Vec<Kept> {
+    match entry {
+        Entry::Reply { calls, opaque, .. } if !calls.is_empty() => Kept::of(opaque, by),
+        _ => Vec::new(),
+    }
+}
+
+/// The blocks in the order in which they came.
+fn reply<'a>(turns: &mut Vec<Turn<'a>>, text: &'a str, calls: &'a [Answered<'_>], kept: &'a [Kept]) {
+    let mut kept = kept.iter().peekable();
+    let mut add = |block| add(turns, "assistant", block);
+    while let Some(first) = kept.next_if(|kept| !kept.after_text && kept.after_calls == 0) {
+        add(Block::Kept(&first.block));
+    }
+    if !text.is_empty() {
+        add(Block::text(text));
+    }
+    for (place, call) in calls.iter().enumerate() {
+        while let Some(next) = kept.next_if(|kept| kept.after_calls <= place) {
+            add(Block::Kept(&next.block));
+        }
+        add(Block::Call { r#type: "tool_use", id: call.id(), name: &call.tool, input: call.args });
+    }
+}
+
+fn add<'a>(turns: &mut Vec<Turn<'a>>, role: &'static str, block: Block<'a>) {
+    match turns.last_mut() {
+        Some(turn) if turn.role == role => turn.content.push(block),
+        _ => turns.push(Turn { role, content: vec![block] }),
+    }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    max_tokens: u32,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
+    system: Value,
+    messages: Vec<Turn<'a>>,
+}
+
+#[derive(Serialize)]
+struct Turn<'a> {
+    role: &'static str,
+    content: Vec<Block<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Block<'a> {
+    Kept(&'a RawValue),
+    Text { r#type: &'static str, text: &'a str },
+    Call { r#type: &'static str, id: String, name: &'a str, input: &'a RawValue },
+    Result { r#type: &'static str, tool_use_id: String, is_error: bool, content: &'a str },
+}
+
+impl<'a> Block<'a> {
+    fn text(text: &'a str) -> Self {
+        Self::Text { r#type: "text", text }
+    }
+
+    fn result(call: &'a Answered<'_>) -> Self {
+        Self::Result {
+            r#type: "tool_result",
+            tool_use_id: call.id(),
+            is_error: call.failed,
+            content: &call.result,
+        }
+    }
+}
+
+fn tool(offer: &Offer) -> Value {
+    json!({
+        "name": offer.spec.name(),
+        "description": offer.spec.about(),
+        "input_schema": schema::parameters(offer),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! Models behind a server that speaks OpenAI's chat completions.
+
+mod fault;
+mod reply;
+mod request;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use self::fault::refusal;
+use self::reply::Chunks;
+use self::request::{Dialect, Settings};
+use super::assemble::Assembler;
+use super::deadlines::Deadlines;
+use super::events::Framing;
+use super::fault::no_json;
+use super::frame::Limits;
+use super::places::Places;
+use super::stream::{Out, play, stream};
+use super::thinking::Habit;
+use super::transport::{BadEndpoint, Body, Transport};
+use super::{Backend, BackendError, BackendFacts, Locality, Mind, ReplyStream, Request};
+use crate::{Categories, Secret};
+
+/// One model behind a server that speaks OpenAI's chat completions: LM Studio, llama.cpp's server, vLLM, LocalAI,
+/// OpenRouter, OpenAI itself.
+///
+/// ```
+/// use archy_assistant::{Backend, Locality, OpenAi};
+/// let model = OpenAi::new("http://127.0.0.1:1234/v1", "qwen2.5-7b-instruct", Locality::OnNode)?;
+/// assert_eq!(model.facts().name, "openai qwen2.5-7b-instruct");
+/// # Ok::<(), archy_assistant::BadEndpoint>(())
+/// ```
+#[derive(Clone)]
+pub struct OpenAi {
+    server: Transport,
+    deadlines: Deadlines,
+    model: Arc<str>,
+    /// Who made what is sent back unchanged: nobody else is given it.
+    by: Arc<str>,
+    locality: Locality,
+    may_receive: Categories,
+    max_tokens: u32,
+    places: Places,
+    memory: Arc<Mutex<Memory>>,
+}
+
+/// What was learned of the model and its server.
+struct Memory {
+    habit: Habit,
+    dialect: Dialect,
+}
+
+impl OpenAi {
+    /// The model called `model` on the server at `url` (which mostly ends with `/v1`), which runs where its owner says.
+    ///
+    /// # Errors
+    ///
+    /// The URL is no plain `http` or `https` URL. Nothing is asked of the server yet.
+    pub fn new(url: &str, model: &str, locality: Locality) -> Result<Self, BadEndpoint> {
+        let deadlines = Deadlines::default();
+        // What is remote keeps thoughts apart, or closes them in a block.
+        let habit = if locality == Locality::Remote { Habit::Silent } else { Habit::Unknown };
+        Ok(Self {
+            server: Transport::new(url, deadlines.connect)?,
+            deadlines,
+            model: model.into(),
+            by: format!("openai {model} {url}").into(),
+            locality,
+            may_receive: Categories::NONE,
+            max_tokens: 4096,
+            places: Places::at(locality),
+            memory: Arc::new(Mutex::new(Memory { habit, dialect: Dialect::default() })),
+        })
+    }
+
+    /// With the key that the server asks for; otherwise none is sent.
+    #[must_use]
+    pub fn with_key(self, key: Secret) -> Self {
+        Self { server: self.server.with_key("authorization", "Bearer ", key), ..self }
+    }
+
+    /// With at most so many tokens in a reply, thoughts included; otherwise 4096.
+    #[must_use]
+    pub fn with_max_tokens(self, max_tokens: u32) -> Self {
+        Self { max_tokens, ..self }
+    }
+
+    /// With these deadlines.
+    #[must_use]
+    pub fn with_deadlines(self, deadlines: Deadlines) -> Self {
+        Self { server: self.server.with_connect(deadlines.connect), deadlines, ..self }
+    }
+
+    /// With what its owner lets go to it, where it is remote; otherwise nothing.
+    #[must_use]
+    pub fn with_may_receive(self, may_receive: Categories) -> Self {
+        Self { may_receive, ..self }
+    }
+
+    /// With at most so many replies at once; otherwise one, and any number of a remote server. The next one waits until
+    /// a stream has ended or was dropped.
+    #[must_use]
+    pub fn with_parallel(self, most: usize) -> Self {
+        Self { places: Places::only(most), ..self }
+    }
+
+    /// Through a SOCKS proxy, which also resolves the server's name: `socks5h://127.0.0.1:9050` is Tor's.
+    ///
+    /// # Errors
+    ///
+    /// It is no `socks5h` URL.
+    pub fn with_socks(self, proxy: &str) -> Result<Self, BadEndpoint> {
+        Ok(Self { server: self.server.with_socks(proxy)?, ..self })
+    }
+
+    /// The body of the `POST chat/completions` that this request becomes: with the address, the key and the model's
+    /// name, all that leaves the node for it. Nothing is sent.
+    pub fn body(&self, request: &Request) -> Vec<u8> {
+        request::chat(request, &self.settings())
+    }
+
+    /// The names of the models that the server lists. Whoever runs the server chose them.
+    ///
+    /// # Errors
+    ///
+    /// No such server answers there, or it refuses.
+    pub async fn models(&self) -> Result<Vec<String>, BackendError> {
+        let silence = self.deadlines.silence;
+        let listed = async {
+            let text = self.accepted(self.server.get("models", silence).await?).await?.small(silence).await?;
+            let list: Value =
+                serde_json::from_str(&text).map_err(|error| no_json("a list of models", &error, &text))?;
+            let models = list["data"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let names = models.iter().filter_map(|model| model["id"].as_str());
+            // Anything but visible ASCII is no name of a model, and would reach a screen.
+            let plain = |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
+            Ok(names.filter(plain).map(str::to_owned).collect())
+        };
+        listed.await.map_err(|error| self.server.redacted(error))
+    }
+
+    async fn answer(self, request: Arc<Request>, out: Out) -> Result<(), BackendError> {
+        let _place = self.places.take().await;
+        let Deadlines { first, silence, .. } = self.deadlines;
+        let answer = async {
+            let frames = self.ask(&request).await?.frames(Framing::Events, Limits::REPLY);
+            let reader = Chunks::new(&self.model, &self.by);
+            let assembler = Assembler::new(reader, self.memory().habit);
+            play(frames, assembler, (first, silence), &out, |habit| self.memory().habit = habit).await
+        };
+        answer.await.map_err(|error| self.server.redacted(error))
+    }
+
+    /// Asks, and asks again where the server refuses a field by its name: such a request did nothing.
+    async fn ask(&self, request: &Request) -> Result<Body, BackendError> {
+        loop {
+            let settings = self.settings();
+            let body = request::chat(request, &settings);
+            let answer = self.server.post("chat/completions", body, self.deadlines.first).await?;
+            let refused = match answer.accepted(self.deadlines.silence).await {
+                Ok(body) => return Ok(body),
+                Err(refused) => refused,
+            };
+            match settings.dialect.without_what(&refused) {
+                Some(dialect) => self.memory().dialect = dialect,
+                None => return Err(refusal(&refused, &self.model)),
+            }
+        }
+    }
+
+    async fn accepted(&self, answer: super::transport::Answer) -> Result<Body, BackendError> {
+        answer.accepted(self.deadlines.silence).await.map_err(|refused| refusal(&refused, &self.model))
+    }
+
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            model: &self.model,
+            by: &self.by,
+            locality: self.locality,
+            max_tokens: self.max_tokens,
+            dialect: self.memory().dialect,
+        }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for OpenAi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenAi")
+            .field("model", &self.model)
+            .field("locality", &self.locality)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Backend for OpenAi {
+    fn facts(&self) -> BackendFacts {
+        BackendFacts {
+            name: format!("openai {}", self.model),
+            locality: self.locality,
+            mind: Mind::Model,
+            may_receive: self.may_receive,
+        }
+    }
+
+    fn reply(&self, request: Arc<Request>) -> ReplyStream {
+        let openai = self.clone();
+        stream(|out| openai.answer(request, out))
+    }
+}

@@ -1,0 +1,202 @@
+//! The neutral request as the body of `POST chat/completions`.
+//!
+//! Servers differ in what they refuse, so nothing is sent that one of them can do without: no `content` beside calls,
+//! because `null` and an empty text are each refused somewhere; arguments always as the text of an object; ids of nine
+//! letters and digits. Tools stay in the request when none may be called, because they are the head of what the server
+//! has read already.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::reply::Kept;
+use crate::backend::history::{Answered, Entry, mend};
+use crate::backend::transport::Refusal;
+use crate::backend::{prompt, schema};
+use crate::{Calls, Locality, Offer, Request};
+
+/// A text of others takes at most so many bytes.
+const MOST: usize = 16_384;
+
+/// What is fixed for a model as long as it is used, and what was learned of its server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Settings<'a> {
+    /// The model's name on the server.
+    pub(crate) model: &'a str,
+    /// Who made what is sent back unchanged.
+    pub(crate) by: &'a str,
+    /// Where it runs.
+    pub(crate) locality: Locality,
+    /// At most so many tokens are written.
+    pub(crate) max_tokens: u32,
+    /// What its server takes.
+    pub(crate) dialect: Dialect,
+}
+
+/// What a server takes of the fields that not every one knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dialect {
+    /// The limit is called `max_tokens`, and not `max_completion_tokens` as for OpenAI's thinking models.
+    max_tokens: bool,
+    temperature: bool,
+    streams: Streams,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Streams {
+    AndCounts,
+    WithoutCounts,
+    Never,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self { max_tokens: true, temperature: true, streams: Streams::AndCounts }
+    }
+}
+
+impl Dialect {
+    /// Without what this refusal names, if it is something that can be left out and was not. It only ever gets less.
+    pub(crate) fn without_what(self, refusal: &Refusal) -> Option<Self> {
+        const REFUSES: [&str; 6] =
+            ["support", "not permitted", "not allowed", "unrecognized", "unknown", "unexpected"];
+        let words = refusal.body.to_lowercase();
+        if !matches!(refusal.status, 400 | 422) || !REFUSES.iter().any(|refuses| words.contains(refuses)) {
+            return None;
+        }
+        let less = if words.contains("max_completion_tokens") {
+            Self { max_tokens: false, ..self }
+        } else if words.contains("stream_options") && self.streams == Streams::AndCounts {
+            Self { streams: Streams::WithoutCounts, ..self }
+        } else if words.contains("temperature") {
+            Self { temperature: false, ..self }
+        } else if words.contains("stream") {
+            Self { streams: Streams::Never, ..self }
+        } else {
+            self
+        };
+        (less != self).then_some(less)
+    }
+}
+
+/// The body that asks for a reply.
+pub(crate) fn chat(request: &Request, settings: &Settings<'_>) -> Vec<u8> {
+    let entries = mend(&request.messages, MOST);
+    let mut messages = vec![Said::text("system", Cow::Owned(prompt::system(&request.elsewhere)))];
+    for entry in &entries {
+        match entry {
+            Entry::Said(text) => messages.push(Said::text("user", Cow::Borrowed(text))),
+            Entry::Reply { text, calls, opaque } => {
+                messages.push(reply(text, calls, Kept::of(opaque, settings.by)));
+                messages.extend(calls.iter().map(|call| Said {
+                    tool_call_id: Some(call.id()),
+                    ..Said::text("tool", Cow::Borrowed(&call.result))
+                }));
+            }
+        }
+    }
+    let Dialect { max_tokens, temperature, streams } = settings.dialect;
+    let body = Body {
+        model: settings.model,
+        stream: streams != Streams::Never,
+        stream_options: (streams == Streams::AndCounts).then_some(StreamOptions { include_usage: true }),
+        max_tokens: max_tokens.then_some(settings.max_tokens),
+        max_completion_tokens: (!max_tokens).then_some(settings.max_tokens),
+        // Small models choose better when they are cold; large ones need not, and some refuse it.
+        temperature: (temperature && settings.locality != Locality::Remote).then_some(0.2),
+        tools: request.tools.iter().map(tool).collect(),
+        tool_choice: (request.calls == Calls::None && !request.tools.is_empty()).then_some("none"),
+        messages,
+    };
+    serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
+}
+
+fn reply<'a>(text: &'a str, calls: &'a [Answered<'_>], kept: Kept) -> Said<'a> {
+    let mut extra = kept.calls.into_iter();
+    let asked = |call: &'a Answered<'_>| Asked {
+        id: call.id(),
+        r#type: "function",
+        function: Function { name: &call.tool, arguments: call.args.get() },
+        extra_content: extra.next().flatten(),
+    };
+    Said {
+        role: "assistant",
+        content: (!text.is_empty()).then_some(Cow::Borrowed(text)),
+        tool_calls: calls.iter().map(asked).collect(),
+        reasoning_content: kept.reasoning_content.filter(|_| !calls.is_empty()),
+        ..Said::default()
+    }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
+    messages: Vec<Said<'a>>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Serialize, Default)]
+struct Said<'a> {
+    role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_content: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<Asked<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<String>,
+}
+
+impl<'a> Said<'a> {
+    fn text(role: &'static str, content: Cow<'a, str>) -> Self {
+        Self { role, content: Some(content), ..Self::default() }
+    }
+}
+
+#[derive(Serialize)]
+struct Asked<'a> {
+    id: String,
+    r#type: &'static str,
+    function: Function<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_content: Option<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    /// The text of an object: anything else makes some servers refuse this request and every later one.
+    arguments: &'a str,
+}
+
+fn tool(offer: &Offer) -> Value {
+    let function = json!({
+        "name": offer.spec.name(),
+        "description": offer.spec.about(),
+        "parameters": schema::parameters(offer),
+    });
+    json!({ "type": "function", "function": function })
+}
+
+#[cfg(test)]
+mod tests;
