@@ -5,38 +5,61 @@
 //! # Durability
 //! The log is written before a commit returns, so the system has it whatever becomes of the process: that is
 //! [`Durability::Kept`], without waiting for the disk. [`Durability::Synced`] waits for it once. It also makes what was
-//! only kept before it survive a power cut, even when it changes nothing itself. The log is folded into the file by
-//! synced commits; one that is only kept does it when 4,000 pages have gathered.
+//! only kept before it survive a power cut, even when it changes nothing itself.
 //!
+//! # The log
+//! A thread folds it into the file whenever 1,000 pages (4 MB) have gathered, while others go on writing. `SQLite` begins
+//! the log anew when all of it is in the file and nobody reads from it; under constant writing there is no such moment,
+//! so with 3,000 pages the thread has those who write wait while it folds what came meanwhile. If it cannot keep up, the
+//! commit that finds 4,000 pages folds them itself before it writes. So the log holds no more than that and one batch,
+//! unless somebody reads for long: while a copy is made, or a program from outside reads, it grows by what is written
+//! meanwhile. When the log begins anew, the first commit waits for the disk once, also if it is only kept.
+//!
+//! What cannot be folded is safe in the log. When the thread meets an error, as on a full disk, the next synced commit
+//! tries it before it writes anything, and fails with what it meets; one that is only kept does so with 4,000 pages.
+//!
+//! # Scrubbing
 //! [`Durability::Scrubbed`] rewrites the whole file, in time and memory that grow with it: `secure_delete` blanks what
 //! is removed, but not the copies of it that stay behind where a page was rearranged earlier.
 
 mod copy;
 mod fault;
+mod folder;
+mod log;
 mod open;
 mod rows;
 mod schema;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use rusqlite::Connection;
 
 use super::{Batch, Durability, Rows, Scan, Store, StoreError, Table};
 use fault::from_sqlite;
+use folder::Folder;
+use log::Log;
 use writer::Writer;
 
 /// Keeps everything in one file.
 #[derive(Debug)]
 pub struct SqliteStore {
-    // Dropped in this order: the last connection to close folds the log into the file, which only the writer may;
-    // and the lock goes when nothing is open any more.
-    readers: [Mutex<Connection>; 2],
-    writer: Mutex<Writer>,
+    // Dropped in this order: the thread, then all connections, and the lock when nothing is open any more.
+    folder: Folder,
+    connections: Arc<Connections>,
     copying: Mutex<()>,
     file: PathBuf,
     _lock: open::Lock,
+}
+
+/// What the thread that folds has too. Locked in this order: copying, the writer, readers, the log.
+#[derive(Debug)]
+struct Connections {
+    // Dropped in this order: the last connection to close folds the log into the file, which a reader may not.
+    readers: [Mutex<Connection>; 2],
+    writer: Mutex<Writer>,
+    log: Log,
 }
 
 impl SqliteStore {
@@ -54,7 +77,9 @@ impl SqliteStore {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         open::open(path.as_ref())
     }
+}
 
+impl Connections {
     fn reader(&self) -> MutexGuard<'_, Connection> {
         for reader in &self.readers {
             match reader.try_lock() {
@@ -64,6 +89,24 @@ impl SqliteStore {
             }
         }
         locked(&self.readers[0])
+    }
+
+    /// Folds the whole log, so that the next commit begins it anew, while nobody writes.
+    fn fold_all(&self, writer: &mut Writer) -> Result<(), StoreError> {
+        // A read that began before the last commit keeps what came after it from being folded.
+        self.let_reads_end();
+        self.log.fold()?;
+        // One that began before the fold still reads from the log; now they read from the file alone.
+        self.let_reads_end();
+        writer.gathered.folded();
+        Ok(())
+    }
+
+    /// Waits for the reads that run now, not for those that begin meanwhile.
+    fn let_reads_end(&self) {
+        for reader in &self.readers {
+            drop(locked(reader));
+        }
     }
 }
 
@@ -76,21 +119,29 @@ impl Store for SqliteStore {
     fn commit(&self, batch: &Batch, durability: Durability) -> Result<(), StoreError> {
         // A copy reads for long; waiting for it must not keep others from writing, so this comes first.
         let _no_copy = (durability == Durability::Scrubbed).then(|| locked(&self.copying));
-        let mut writer = locked(&self.writer);
+        let Connections { readers, writer, log } = &*self.connections;
+        let mut writer = locked(writer);
+        if writer.gathered.are_most() || (durability != Durability::Kept && log.failed()) {
+            self.connections.fold_all(&mut writer)?;
+        }
         writer.commit(batch, durability)?;
         if durability == Durability::Scrubbed {
-            let _no_read = self.readers.each_ref().map(locked);
+            let _no_read = readers.each_ref().map(locked);
+            let _no_fold = log.rest();
             writer.scrub()?;
+        }
+        if writer.gathered.wakes() {
+            self.folder.wake();
         }
         Ok(())
     }
 
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        rows::get(&self.reader(), table, key).map_err(from_sqlite)
+        rows::get(&self.connections.reader(), table, key).map_err(from_sqlite)
     }
 
     fn scan(&self, scan: &Scan) -> Result<Rows, StoreError> {
-        rows::scan(&self.reader(), scan).map_err(from_sqlite)
+        rows::scan(&self.connections.reader(), scan).map_err(from_sqlite)
     }
 
     fn copy_to(&self, file: &Path) -> Result<(), StoreError> {
@@ -114,8 +165,8 @@ mod tests {
         let batch = Batch::new().put(Table::Meta, "key", "value");
         store.commit(&batch, Durability::Kept).unwrap();
 
-        let _writing = locked(&store.writer);
-        let _reading = store.reader();
+        let _writing = locked(&store.connections.writer);
+        let _reading = store.connections.reader();
         let (tell, told) = mpsc::channel();
         std::thread::scope(|threads| {
             threads.spawn(|| {

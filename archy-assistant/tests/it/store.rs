@@ -10,6 +10,8 @@ mod copy;
 #[cfg(feature = "sqlite")]
 mod durability;
 #[cfg(feature = "sqlite")]
+mod folding;
+#[cfg(feature = "sqlite")]
 mod model;
 #[cfg(feature = "sqlite")]
 mod opening;

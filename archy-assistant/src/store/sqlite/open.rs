@@ -5,15 +5,17 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::{from_io, from_sqlite};
+use super::folder::Folder;
+use super::log::Log;
 use super::writer::Writer;
-use super::{SqliteStore, rows, schema};
+use super::{Connections, SqliteStore, rows, schema};
 use crate::StoreError;
 
 /// How long to wait for a program that looks into the file from outside.
@@ -40,20 +42,26 @@ pub(super) fn open(path: &Path) -> Result<SqliteStore, StoreError> {
     if mode != "wal" {
         return Err(StoreError::Denied("this file system cannot share memory".into()));
     }
-    // The last two matter on Apple's systems only. What is sorted or rewritten stays in memory: a temporary file
-    // would leave the data directory.
+    // What is sorted or rewritten stays in memory: a temporary file would leave the data directory. The log keeps the
+    // size that it has under constant writing, as growing again costs more. The last two matter on Apple's systems
+    // only.
     writer
         .execute_batch(
-            "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 4194304;
+            "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216;
              PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON",
         )
         .map_err(from_sqlite)?;
     keep_log(&writer, false)?;
 
     let reader = || connect(&file, OpenFlags::SQLITE_OPEN_READ_ONLY).map(Mutex::new);
-    Ok(SqliteStore {
+    let connections = Arc::new(Connections {
         readers: [reader()?, reader()?],
         writer: Mutex::new(Writer::new(writer)?),
+        log: Log::open(&file)?,
+    });
+    Ok(SqliteStore {
+        folder: Folder::start(Arc::clone(&connections))?,
+        connections,
         copying: Mutex::default(),
         file,
         _lock: lock,

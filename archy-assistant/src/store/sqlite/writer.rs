@@ -3,6 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::fault::from_sqlite;
+use super::log::Gathered;
 use super::rows;
 use super::schema::FORMAT;
 use crate::{Batch, Durability, StoreError};
@@ -10,6 +11,8 @@ use crate::{Batch, Durability, StoreError};
 #[derive(Debug)]
 pub(super) struct Writer {
     connection: Connection,
+    /// What it has written into the log.
+    pub(super) gathered: Gathered,
     /// Whether a commit waits for the disk as it is set now.
     syncs: bool,
     /// Whether something was kept since the last sync.
@@ -18,8 +21,9 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Takes a connection whose log may hold what nobody synced.
-    pub(super) fn new(connection: Connection) -> Result<Self, StoreError> {
-        let mut writer = Self { connection, syncs: true, owes: true };
+    pub(super) fn new(mut connection: Connection) -> Result<Self, StoreError> {
+        let gathered = Gathered::count(&mut connection).map_err(from_sqlite)?;
+        let mut writer = Self { connection, gathered, syncs: true, owes: true };
         writer.set_syncs(false).map_err(from_sqlite)?;
         Ok(writer)
     }
@@ -53,23 +57,23 @@ impl Writer {
         Ok(Expected::Held)
     }
 
-    /// Leaves no trace of what was removed, while nobody reads.
+    /// Leaves no trace of what was removed, while nobody reads or folds.
     pub(super) fn scrub(&mut self) -> Result<(), StoreError> {
         let busy = || {
             self.connection.execute_batch("VACUUM")?;
             self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))
         };
-        if busy().map_err(from_sqlite)? { Err(StoreError::InUse) } else { Ok(()) }
+        if busy().map_err(from_sqlite)? {
+            return Err(StoreError::InUse);
+        }
+        self.gathered.clear();
+        Ok(())
     }
 
     fn set_syncs(&mut self, syncs: bool) -> rusqlite::Result<()> {
         if self.syncs != syncs {
-            // Folding the log into the file waits for the disk too, so it is mostly left to those who wait anyway.
-            self.connection.execute_batch(if syncs {
-                "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000"
-            } else {
-                "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000"
-            })?;
+            let synchronous = if syncs { "FULL" } else { "NORMAL" };
+            self.connection.pragma_update(None, "synchronous", synchronous)?;
             self.syncs = syncs;
         }
         Ok(())

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
 
-use archy_assistant::{Batch, Durability, SqliteStore, Store, StoreError, Table};
+use archy_assistant::{Batch, Durability, Expect, Rows, SqliteStore, Store, StoreError, Table};
 
 const TASK: &str = "ARCHY_TEST_STORE_TASK";
 
@@ -22,12 +23,12 @@ fn tell(line: &str) {
     out.flush().unwrap();
 }
 
-/// Does `task` in a process whose files may not grow beyond 1 MiB, as on a full disk.
-pub(crate) fn with_small_files(task: &str, store: &Path) -> Vec<String> {
+/// Does `task` in a process whose files may not grow beyond so many MiB, as on a full disk.
+pub(crate) fn with_files_up_to(mebibytes: u32, task: &str, store: &Path) -> Vec<String> {
     // Without the trap the signal for it would end the process.
-    let limit = "trap '' XFSZ; ulimit -f 2048; exec \"$0\" \"$@\"";
+    let limit = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", mebibytes * 2048);
     let mut shell = Command::new("sh");
-    shell.args(["-c", limit]).arg(env::current_exe().unwrap());
+    shell.args(["-c", &limit]).arg(env::current_exe().unwrap());
     output(&mut shell, task, store)
 }
 
@@ -59,6 +60,20 @@ pub(crate) fn value(number: u32) -> Vec<u8> {
     number.to_le_bytes().repeat(1 + number as usize % 700)
 }
 
+/// What the task `turn` has written when `last` was its last number: few rows, which it writes again and again.
+pub(crate) fn turning(last: u32) -> Rows {
+    let row = |number: u32| (vec![place(number)], number.to_le_bytes().repeat(4000));
+    let mut rows: Rows = (last.saturating_sub(ROWS - 1)..=last).map(row).collect();
+    rows.sort_unstable();
+    rows
+}
+
+const ROWS: u32 = 64;
+
+fn place(number: u32) -> u8 {
+    u8::try_from(number % ROWS).unwrap()
+}
+
 fn write(store: &SqliteStore, number: u32, durability: Durability) -> Result<(), StoreError> {
     let row = Batch::new().put(Table::Journal, number.to_be_bytes(), value(number));
     store.commit(&row, durability)
@@ -83,6 +98,39 @@ fn a_task_for_another_process() {
                 write(&store, number, Durability::Kept).unwrap();
                 tell(&number.to_string());
             }
+        }
+        "turn" => {
+            let store = SqliteStore::open(path).unwrap();
+            let written = |row: &(Vec<u8>, Vec<u8>)| u32::from_le_bytes(row.1[..4].try_into().unwrap()) + 1;
+            let next = super::all(&store, Table::Journal, b"").iter().map(written).max().unwrap_or(0);
+            for number in next.. {
+                let durability = if number % 10 == 0 { Durability::Synced } else { Durability::Kept };
+                let value = number.to_le_bytes().repeat(4000);
+                store.commit(&Batch::new().put(Table::Journal, [place(number)], value), durability).unwrap();
+                tell(&number.to_string());
+            }
+        }
+        "outgrow" => {
+            let store = SqliteStore::open(path).unwrap();
+            let failed = |number: u8| {
+                let row = Batch::new().put(Table::Journal, [number], vec![number; 200_000]);
+                store.commit(&row, Durability::Kept).err()
+            };
+            // Enough to be folded.
+            assert!((0..25).all(|number| failed(number).is_none()));
+            // Changes nothing, so that only folding can be what fails.
+            let nothing = Batch::new().expect(Expect::Absent(Table::Journal, vec![0]));
+            let told = loop {
+                match store.commit(&nothing, Durability::Synced).unwrap_err() {
+                    StoreError::Conflict => thread::yield_now(),
+                    told => break told,
+                }
+            };
+            assert!(matches!(told, StoreError::Full(_)), "{told:?}");
+            let (next, told) = (25..).find_map(|number| failed(number).map(|told| (number, told))).unwrap();
+            assert!(matches!(told, StoreError::Full(_)), "{told:?}");
+            assert_eq!(count(&store), u32::from(next));
+            tell(&next.to_string());
         }
         "copy" => {
             let error = SqliteStore::open(path).unwrap().copy_to(&Path::new(path).with_file_name("copy"));

@@ -47,7 +47,7 @@ fn a_kill_loses_nothing_that_was_acknowledged() {
 fn a_full_disk_keeps_what_was_there() {
     let dir = tempdir().unwrap();
     let path = dir.path().join("store");
-    let told = child::with_small_files("fill", &path);
+    let told = child::with_files_up_to(1, "fill", &path);
     let [count] = &told[..] else { panic!("{told:?}") };
 
     let store = SqliteStore::open(&path).unwrap();
@@ -144,7 +144,7 @@ fn scrubbed_text_is_nowhere_in_the_files() {
 }
 
 /// Whether a file of the store holds a text.
-fn contains(store: &Path, text: &str) -> bool {
+pub(super) fn contains(store: &Path, text: &str) -> bool {
     fs::read_dir(store.parent().unwrap()).unwrap().any(|file| {
         let bytes = fs::read(file.unwrap().path()).unwrap();
         bytes.windows(text.len()).any(|window| window == text.as_bytes())
