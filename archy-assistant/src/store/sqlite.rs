@@ -152,6 +152,7 @@ impl Store for SqliteStore {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc;
     use std::time::Duration;
 
@@ -177,6 +178,25 @@ mod tests {
             });
             let read = told.recv_timeout(Duration::from_secs(20)).expect("it does not wait");
             assert_eq!(read, (Some(b"value".to_vec()), vec![(b"key".to_vec(), b"value".to_vec())]));
+        });
+    }
+    #[test]
+    fn scrubbing_waits_for_a_fold_instead_of_failing() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(dir.path().join("store")).unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    store.connections.log.fold().unwrap();
+                }
+            });
+            let scrub = |number: u8| {
+                store.commit(&Batch::new().put(Table::Meta, "key", [number]), Durability::Scrubbed)
+            };
+            let scrubbed: Vec<_> = (0..30).map(scrub).collect();
+            done.store(true, Ordering::Relaxed);
+            assert!(scrubbed.iter().all(Result::is_ok), "{scrubbed:?}");
         });
     }
 }
