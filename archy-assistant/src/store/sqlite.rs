@@ -9,8 +9,8 @@
 //!
 //! # The log
 //! A thread folds it into the file whenever 1,000 pages (4 MB) have gathered, while others go on writing. `SQLite` begins
-//! the log anew when all of it is in the file and nobody reads from it; under constant writing there is no such moment,
-//! so with 3,000 pages the thread has those who write wait while it folds what came meanwhile. If it cannot keep up, the
+//! the log anew when all of it is in the file and nobody reads from it. Under constant writing there is no such moment, so
+//! at the end those who write wait while the thread folds what came meanwhile, which is little. If it cannot keep up, the
 //! commit that finds 4,000 pages folds them itself before it writes. So the log holds no more than that and one batch,
 //! unless somebody reads for long: while a copy is made, or a program from outside reads, it grows by what is written
 //! meanwhile. When the log begins anew, the first commit waits for the disk once, also if it is only kept.

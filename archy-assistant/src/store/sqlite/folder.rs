@@ -36,8 +36,8 @@ fn run(woken: &Receiver<()>, connections: &Connections) {
         // The log remembers that it failed.
         if connections.log.fold().is_ok() {
             let mut writer = locked(&connections.writer);
-            // What was written meanwhile is little, and usually there is a moment without any. Only in the long run
-            // that is not left to luck.
+            // The log begins anew only after a moment without a write. If there was none, this makes one: what was
+            // written meanwhile is little.
             if writer.gathered.are_many() {
                 let _ = connections.fold_all(&mut writer);
             }

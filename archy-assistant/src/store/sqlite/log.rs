@@ -15,10 +15,8 @@ use super::open::connect;
 use super::{locked, schema};
 use crate::StoreError;
 
-/// As many pages gather before the thread folds them while others write, and again after as many more.
-const SOME: u32 = 1000;
-/// With as many the thread folds the rest while nobody writes, so that the log begins anew.
-const MANY: u32 = 3000;
+/// As many pages gather before the thread folds them, and again after as many more.
+const MANY: u32 = 1000;
 /// With as many a commit folds them itself before it writes.
 const MOST: u32 = 4000;
 
@@ -108,14 +106,14 @@ impl Gathered {
         if pages < self.woken {
             self.woken = 0;
         }
-        let wakes = pages - self.woken >= SOME;
+        let wakes = pages - self.woken >= MANY;
         if wakes {
             self.woken = pages;
         }
         wakes
     }
 
-    /// Whether the thread should fold the rest while nobody writes.
+    /// Whether the log has not begun anew since the thread was woken, which then folds the rest while nobody writes.
     pub(super) fn are_many(&self) -> bool {
         self.pages() >= MANY
     }
@@ -126,7 +124,7 @@ impl Gathered {
         if pages < self.folded {
             self.folded = 0;
         }
-        pages >= MOST && pages - self.folded >= SOME
+        pages >= MOST && pages - self.folded >= MANY
     }
 
     /// A commit has folded what it could. If somebody holds on to the log, trying again is for later.
@@ -150,9 +148,9 @@ mod tests {
         // Pages in the log; whether the thread is woken, folds the rest while nobody writes, and a commit folds.
         for (pages, expected) in [
             (999, (false, false, false)),
-            (1000, (true, false, false)),
-            (1001, (false, false, false)),
-            (2500, (true, false, false)),
+            (1000, (true, true, false)),
+            (1001, (false, true, false)),
+            (2500, (true, true, false)),
             (3499, (false, true, false)),
             (3500, (true, true, false)),
             (4100, (false, true, true)),
@@ -161,7 +159,7 @@ mod tests {
             (5100, (false, true, true)),
             // Begun anew.
             (3, (false, false, false)),
-            (1003, (true, false, false)),
+            (1003, (true, true, false)),
             (4000, (true, true, true)),
         ] {
             gathered.pages.store(pages, Ordering::Relaxed);

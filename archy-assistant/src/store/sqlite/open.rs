@@ -42,12 +42,11 @@ pub(super) fn open(path: &Path) -> Result<SqliteStore, StoreError> {
     if mode != "wal" {
         return Err(StoreError::Denied("this file system cannot share memory".into()));
     }
-    // What is sorted or rewritten stays in memory: a temporary file would leave the data directory. The log keeps the
-    // size that it has under constant writing, as growing again costs more. The last two matter on Apple's systems
-    // only.
+    // What is sorted or rewritten stays in memory: a temporary file would leave the data directory. The last two
+    // matter on Apple's systems only.
     writer
         .execute_batch(
-            "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216;
+            "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 4194304;
              PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON",
         )
         .map_err(from_sqlite)?;
