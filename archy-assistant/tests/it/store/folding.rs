@@ -46,7 +46,9 @@ fn the_log_stays_small_while_somebody_always_writes_and_reads() {
         };
         let longest = (0..300).map(write).max().unwrap();
         done.store(true, Ordering::Relaxed);
-        readers.into_iter().for_each(|reader| reader.join().unwrap());
+        for reader in readers {
+            reader.join().unwrap();
+        }
         longest
     });
     // 4,000 and a batch; as much again in case that a read was in the way once.
