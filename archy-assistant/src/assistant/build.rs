@@ -1,6 +1,6 @@
 //! Making an assistant, and what is set right when it opens.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -11,8 +11,8 @@ use crate::audit::{Audit, HeadWitness, Opening};
 use crate::clock::{Clock, SystemClock};
 use crate::confirmation::Queue;
 use crate::{
-    Backend, ConfirmationSink, GrantSource, Limits, MemoryStore, Order, Scan, Secret, Store, StoreError,
-    Table, Toolbox, ToolboxError, TurnId, WhenLocalIsDown, id,
+    Backend, ConfirmationSink, GrantSource, Limits, MemoryStore, Order, Scan, Secret, Shown, Store,
+    StoreError, Table, Toolbox, ToolboxError, TurnId, WhenLocalIsDown, id,
 };
 
 /// Makes an [`Assistant`]. It takes what is indispensable; what is left out means the closed answer.
@@ -36,6 +36,8 @@ pub struct Builder {
 pub enum OpenError {
     /// The tools do not fit together.
     Toolbox(ToolboxError),
+    /// Two backends have this name: a person who is asked whether one of them may be sent to could not tell which.
+    SameName(Shown),
     /// The store cannot be read or written.
     Store(StoreError),
 }
@@ -44,6 +46,7 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Toolbox(error) => error.fmt(f),
+            Self::SameName(name) => write!(f, "two backends are called {name}"),
             Self::Store(error) => error.fmt(f),
         }
     }
@@ -53,6 +56,7 @@ impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Toolbox(error) => Some(error),
+            Self::SameName(_) => None,
             Self::Store(error) => Some(error),
         }
     }
@@ -152,9 +156,16 @@ impl Builder {
     /// the store. Ask [`Assistant::opened`] how the audit was found.
     ///
     /// # Errors
-    /// When the tools do not fit together, or the store cannot be read or written.
+    /// When the tools do not fit together, two backends have the same name, or the store cannot be read or written.
     pub fn open(mut self) -> Result<Assistant, OpenError> {
         self.toolbox.check().map_err(OpenError::Toolbox)?;
+        let mut names = BTreeSet::new();
+        for backend in &self.backends {
+            let name = Shown::line(&backend.facts().name);
+            if !names.insert(name.as_str().to_owned()) {
+                return Err(OpenError::SameName(name));
+            }
+        }
         let (least, most) = (Duration::from_secs(30), Duration::from_secs(300));
         self.limits.decide_within = self.limits.decide_within.clamp(least, most);
         let ids = id::Sequence::after(newest(&*self.store)?);

@@ -267,3 +267,12 @@ async fn one_that_keeps_failing_is_not_waited_for_but_asked_before_a_person_is()
     it.local.then(Scripted::says("Still here."));
     assert_eq!(said(&it.home.say("how much space is left").await), "Still here.");
 }
+
+#[test]
+fn backends_that_nobody_could_tell_apart_are_refused() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let twins: [Arc<dyn Backend>; 2] = [Arc::new(Scripted::new([])), Arc::new(Scripted::new([]))];
+    let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
+    let opened = Assistant::builder(twins, Toolbox::new(), grants).with_store(store).open();
+    assert!(matches!(opened, Err(OpenError::SameName(name)) if name.as_str() == "scripted"));
+}
