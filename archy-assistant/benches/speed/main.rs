@@ -1,9 +1,11 @@
 //! How fast and how large the core is. It prints figures; nothing here fails for being slow.
 //!
-//! `cargo bench -p archy-assistant --features sqlite`, with the names of figures behind `--` to see only those. What
+//! `cargo bench -p archy-assistant --features sqlite,http`, with the names of figures behind `--` to see only those. What
 //! each figure means and what was measured stands in `docs/speed.md`.
 
 mod confirming;
+#[cfg(feature = "http")]
+mod decoder;
 mod figure;
 mod floor;
 mod house;
@@ -14,6 +16,8 @@ mod opening;
 mod store;
 mod streaming;
 mod turns;
+#[cfg(feature = "http")]
+mod wire;
 
 use std::time::Duration;
 
@@ -36,7 +40,7 @@ fn main() {
         memory::measure();
     }
     let floors = floor::measure();
-    let figures: [(&str, Measure); 7] = [
+    let figures: &[(&str, Measure)] = &[
         ("loop", turns::measure),
         ("dispatch", turns::dispatch),
         ("event", streaming::measure),
@@ -44,6 +48,8 @@ fn main() {
         ("claim", confirming::claim),
         ("open", opening::measure),
         ("phrases", matching::measure),
+        #[cfg(feature = "http")]
+        ("wire", wire::measure),
     ];
     for (name, measure) in figures {
         if wants(name) {

@@ -202,8 +202,10 @@ fn address(base: &str) -> Result<Url, BadEndpoint> {
 
 /// The TLS failure at the root of it. An error of input and output hides what it holds from its sources.
 fn tls<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a rustls::Error> {
-    let inner = cause.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-    cause.downcast_ref().or_else(|| inner?.downcast_ref())
+    match cause.downcast_ref::<std::io::Error>() {
+        Some(outer) => tls(outer.get_ref()?),
+        None => cause.downcast_ref(),
+    }
 }
 
 /// `text` without `key`, and without the beginning of it where the text was cut.

@@ -18,8 +18,14 @@ mod question_model;
 mod races;
 #[cfg(feature = "http")]
 mod raw_server;
+#[cfg(feature = "http")]
+mod replies;
+#[cfg(feature = "http")]
+mod same_conversation;
 mod secrets;
 mod store;
+#[cfg(feature = "http")]
+mod streaming;
 mod troubled;
 mod turns;
 mod while_waiting;

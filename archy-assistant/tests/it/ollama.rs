@@ -1,71 +1,20 @@
 //! The Ollama backend against a server that plays each of its ways to answer, and not to.
 
-use std::future::poll_fn;
-use std::sync::Arc;
 use std::time::Duration;
 
 use archy_assistant::{
-    Ability, Backend, BackendError, BackendFault, BadEndpoint, Calls, Categories, Category, Content,
-    Deadlines, Effect, EndReason, Installed, Label, Locality, Message, Offer, Ollama, Probe, ReplyEvent,
-    ReplyStream, Request, Spec, Usage,
+    Ability, Backend, BackendError, BackendFault, BadEndpoint, Categories, Category, Deadlines, EndReason,
+    Installed, Locality, Ollama, Probe, ReplyEvent, Usage,
 };
 use serde_json::{Value, json};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::raw_server::{Asked, RawServer, beside};
-
-type Events = Vec<Result<ReplyEvent, BackendError>>;
+use crate::replies::{SHORT, all, class, next, patient, request, text};
 
 const CAN_CALL: &str = r#"{"capabilities":["completion","tools"],"model_info":{"x.context_length":8192}}"#;
-const SHORT: Duration = Duration::from_millis(100);
-const LONG: Duration = Duration::from_secs(60);
-
 fn ollama(server: &RawServer, deadlines: Deadlines) -> Ollama {
     Ollama::new(&server.url(), "m:8b", Locality::OnNode).expect("a URL").with_deadlines(deadlines)
-}
-
-/// Deadlines of which a test shortens the one that it is about.
-fn patient() -> Deadlines {
-    Deadlines { connect: LONG, load: LONG, first: LONG, silence: LONG }
-}
-
-fn request() -> Arc<Request> {
-    let spec = Spec::new("disk_status", Category::System, "How much space the disks have.");
-    let offer = Offer {
-        spec: Arc::new(spec),
-        effect: Effect::Read,
-        schema: Arc::new(json!({ "type": "object" })),
-        candidates: vec![],
-    };
-    let said =
-        Message { label: Label::default(), content: Content::Said("How full is the disk?".to_owned()) };
-    Arc::new(Request {
-        tools: vec![offer],
-        elsewhere: Arc::new([]),
-        messages: vec![said],
-        calls: Calls::Allowed,
-        max_text: 4000,
-    })
-}
-
-async fn next(stream: &mut ReplyStream) -> Option<Result<ReplyEvent, BackendError>> {
-    poll_fn(|cx| stream.as_mut().poll_next(cx)).await
-}
-
-async fn all(mut stream: ReplyStream) -> Events {
-    let mut events = Vec::new();
-    while let Some(event) = next(&mut stream).await {
-        events.push(event);
-    }
-    events
-}
-
-async fn class(stream: ReplyStream) -> BackendFault {
-    all(stream).await.pop().expect("something came").expect_err("the last is an error").class
-}
-
-fn text(text: &str) -> ReplyEvent {
-    ReplyEvent::Text(text.to_owned())
 }
 
 /// Plays the probe, and says that the model can do `show`.
