@@ -135,8 +135,10 @@ impl OpenAi {
                 serde_json::from_str(&text).map_err(|error| no_json("a list of models", &error, &text))?;
             let models = list["data"].as_array().map(Vec::as_slice).unwrap_or_default();
             let names = models.iter().filter_map(|model| model["id"].as_str());
-            // Anything but visible ASCII is no name of a model, and would reach a screen.
-            let plain = |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
+            // Anything but short visible ASCII is no name of a model, and would reach a screen.
+            let plain = |name: &&str| {
+                (1..=200).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
+            };
             Ok(names.filter(plain).map(str::to_owned).collect())
         };
         listed.await.map_err(|error| self.server.redacted(error))
