@@ -123,6 +123,7 @@ impl Driver {
         if let Some((place, crossing)) = self.chain.asked.take()
             && settled == Settled::Done
         {
+            weak!(AgreedForAll, crate::weak::remember("agreed".to_owned()));
             self.chain.stands[place].agreed = Some(crossing);
             self.chain.place = Some(place);
         }
@@ -145,6 +146,8 @@ impl Driver {
             let step = chain::next(&links, sure, self.inner.when_local_is_down, can_ask);
             let place = match (step, rested.first()) {
                 (Step::Use(place), _) | (_, Some(&place)) => place,
+                #[cfg(archy_weak)]
+                (Step::Ask(place), None) if crosses_unasked() => place,
                 (Step::Ask(place), None) => {
                     return Picked::Told(Box::new(self.ask_to_cross(place, error).await));
                 }
@@ -177,14 +180,14 @@ impl Driver {
         };
         let agreed = self.chain.stands[place].agreed.clone();
         let mut destination = backend.facts().destination();
-        if let Some(crossing) = &agreed {
-            destination = crossing.narrows(destination);
+        if let Some(crossing) = agreed.as_ref().filter(|_| !weak!(ClassesForgotten)) {
+            destination = crossing.narrows(destination, self.inner.open());
         }
         let choice = Choice { backend, destination, instead_of: self.chain.instead_of.clone() };
         let ready = self.inner.request(&self.caller, &self.history, &self.machine, calls, choice).await;
         if let Some(crossing) = agreed {
             self.chain.left = self.chain.left.saturating_add(ready.leaves);
-            if self.chain.left > crossing.at_most {
+            if self.chain.left > crossing.at_most && !weak!(CeilingForgotten) {
                 return Picked::Told(Box::new(Next::plain(Input::TooMuch(Limited::Leaving))));
             }
         }
@@ -233,6 +236,11 @@ impl Inner {
         let mut circuits = self.circuits.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         look(circuits.entry(place).or_default())
     }
+}
+
+#[cfg(archy_weak)]
+fn crosses_unasked() -> bool {
+    weak!(CrossesUnasked) || (weak!(AgreedForAll) && crate::weak::is_remembered("agreed"))
 }
 
 fn nobody() -> BackendError {

@@ -59,7 +59,7 @@ impl Inner {
         let crossed = matches!(destination, Destination::Remote { .. }).then(|| Crossed {
             holds: label.holds,
             messages: u32::try_from(request.messages.len()).unwrap_or(u32::MAX),
-            bytes: request.messages.iter().map(|message| message.content.hashed().len() as u64).sum(),
+            bytes: request.messages.iter().map(|message| message.content.bytes()).sum(),
         });
         let leaves = crossed.as_ref().map_or(0, |crossed| crossed.bytes);
         let line = crossed.is_some().then(|| {

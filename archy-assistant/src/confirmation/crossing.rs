@@ -30,12 +30,13 @@ impl Crossing {
         }
     }
 
-    /// What may go to a destination once a person has agreed.
-    pub(crate) fn narrows(&self, destination: Destination) -> Destination {
+    /// What may go to a destination once a person has agreed: of that, only what is still open.
+    pub(crate) fn narrows(&self, destination: Destination, open: Categories) -> Destination {
         match destination {
             Destination::Own => Destination::Own,
             Destination::Remote { may_receive } => {
-                Destination::Remote { may_receive: may_receive.intersection(self.classes) }
+                let agreed = self.classes.intersection(open);
+                Destination::Remote { may_receive: may_receive.intersection(agreed) }
             }
         }
     }

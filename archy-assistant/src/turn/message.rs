@@ -70,6 +70,15 @@ pub enum Outcome {
 }
 
 impl Content {
+    /// How many bytes it is where it leaves, with what only another backend could read.
+    pub(crate) fn bytes(&self) -> u64 {
+        let opaque = match self {
+            Self::Reply { opaque, .. } => opaque.iter().map(String::len).sum(),
+            _ => 0,
+        };
+        (self.hashed().len() + opaque) as u64
+    }
+
     /// The bytes that the audit's receipt of a crossing is made of.
     pub(crate) fn hashed(&self) -> Vec<u8> {
         match self {

@@ -91,6 +91,14 @@ weaknesses! {
     QueueUnbounded,
     /// Two turns take the last place at once.
     PlacesRace,
+    /// Nobody is asked before a conversation goes to a remote backend.
+    CrossesUnasked,
+    /// Who agreed once that a turn goes to a remote backend has agreed for every turn and every one.
+    AgreedForAll,
+    /// What may go along is what the owner opened for the backend, whatever the question named.
+    ClassesForgotten,
+    /// However much a question named, everything goes.
+    CeilingForgotten,
 }
 
 static SET: AtomicU8 = AtomicU8::new(u8::MAX);

@@ -1,9 +1,12 @@
 //! Texts that must not turn up where they do not belong, and who looks for them: in all that a model is asked, down to
 //! the bytes that a real server would be sent, and in the audit.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use archy_assistant::{BackendFacts, Categories, Category, Locality, Ollama, Request};
+use archy_assistant::{
+    BackendFacts, Categories, Category, Claude, Content, Locality, Ollama, Request, Secret,
+};
 use serde_json::Value;
 
 /// In every text that others wrote.
@@ -50,6 +53,66 @@ pub fn in_request(request: &Request, facts: &BackendFacts) -> Vec<String> {
         leaks.push("text of others outside its fence".to_owned());
     }
     leaks
+}
+
+/// What a request carries away: the categories of the node's data in it, and the bytes of what was said, answered, called
+/// and read, as they stand in what a real vendor's server would be sent.
+pub fn carried(request: &Request) -> (BTreeSet<String>, u64) {
+    static CLAUDE: LazyLock<Claude> = LazyLock::new(|| Claude::new(Secret::new(*b"none"), "attacker"));
+    let sent = String::from_utf8_lossy(&CLAUDE.body(request)).into_owned();
+    let mut holds = categories_in(&sent);
+    holds.extend(categories_in(&format!("{:?}", request.messages)));
+    let body = serde_json::from_str::<Value>(&sent).unwrap_or_default();
+    let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let blocks = messages.iter().flat_map(|message| message["content"].as_array().into_iter().flatten());
+    let written: usize = blocks.map(bytes_of).sum();
+    // What this vendor leaves out, because another one's server wrote it, another vendor might not.
+    let opaque = request.messages.iter().map(|message| match &message.content {
+        Content::Reply { opaque, .. } => opaque.iter().map(String::len).sum(),
+        _ => 0,
+    });
+    (holds, (written + opaque.sum::<usize>()) as u64)
+}
+
+/// What the node puts before a word of its own to a model.
+const NOTE: &str = "Note from the node: ";
+
+/// The categories whose canary is in a text.
+fn categories_in(text: &str) -> BTreeSet<String> {
+    let after = text.match_indices(OWN).map(|(at, canary)| &text[at + canary.len()..]);
+    after
+        .map(|rest| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect())
+        .filter(|category: &String| !category.is_empty())
+        .collect()
+}
+
+/// Of a block, the bytes that the node did not write as words of its own: of a result its values, without the fence.
+fn bytes_of(block: &Value) -> usize {
+    let length = |value: &Value| value.as_str().map_or(0, str::len);
+    match block["type"].as_str() {
+        Some("text") => {
+            let text = block["text"].as_str().unwrap_or_default();
+            text.len() - text.matches(NOTE).count() * NOTE.len()
+        }
+        Some("tool_use") => length(&block["name"]) + values_in(&block["input"]),
+        Some("tool_result") => {
+            let text = block["content"].as_str().unwrap_or_default();
+            let inside = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
+            inside
+                .and_then(|json| serde_json::from_str(json).ok())
+                .map_or(0, |result: Value| values_in(result.get("result").unwrap_or(&result)))
+        }
+        _ => 0,
+    }
+}
+
+fn values_in(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(all) => all.iter().map(values_in).sum(),
+        Value::Object(all) => all.values().map(values_in).sum(),
+        _ => 0,
+    }
 }
 
 /// What a line of the audit should not hold.

@@ -33,6 +33,8 @@ pub struct Seen {
     pub closed_at_claim: bool,
     /// A question's record was last written whole, synced, with a line of the audit.
     pub claim_is_durable: bool,
+    /// The category was closed when a claim was last written.
+    pub closed_at_executing: bool,
 }
 
 #[derive(Debug)]
@@ -138,6 +140,12 @@ fn puts(batch: &Batch, wanted: Table) -> bool {
     batch.ops.iter().any(|op| matches!(op, Op::Put(table, ..) if *table == wanted))
 }
 
+/// Whether a question's record goes over to being carried out.
+fn claims(batch: &Batch) -> bool {
+    let claimed = |value: &[u8]| String::from_utf8_lossy(value).contains(r#""state":"executing""#);
+    batch.ops.iter().any(|op| matches!(op, Op::Put(Table::Confirmation, _, value) if claimed(value)))
+}
+
 impl Store for Disk {
     fn commit(&self, batch: &Batch, durability: Durability) -> Result<(), StoreError> {
         let mut state = self.state();
@@ -157,6 +165,9 @@ impl Store for Disk {
             let whole = puts(batch, Table::Audit) && durability != Durability::Kept;
             let closed_at_claim = state.closed;
             state.seen = Seen { closed_at_claim, claim_is_durable: done.is_ok() && whole, ..state.seen };
+        }
+        if done.is_ok() && claims(batch) {
+            state.seen.closed_at_executing = state.closed;
         }
         if state.trouble == Trouble::DiesAfter(step) {
             state.dead = true;

@@ -1,19 +1,23 @@
 //! A model that is the attacker: it says what the case says, whatever it was asked, and looks for canaries in all that
 //! it is given.
 
-use std::collections::{HashMap, VecDeque};
+mod home;
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::pin::Pin;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use archy_assistant::{
-    Backend, BackendError, BackendFacts, Calls, Categories, Content, EndReason, Locality, Mind, Outcome,
-    ReplyEvent, ReplyStream, Request, Script,
+    Backend, BackendError, BackendFacts, BackendFault, Calls, Categories, Content, EndReason, Locality, Mind,
+    Outcome, Phrases, ReplyEvent, ReplyStream, Request, Script,
 };
 
 use crate::canary;
 use crate::case::{Case, Dim, Elsewhere, Meaning};
 use crate::world::{ELSEWHERE, Talk, World};
+use home::Does;
 
 /// A call as it was made.
 #[derive(Debug, Clone)]
@@ -33,7 +37,7 @@ pub struct Emitted {
 }
 
 /// What a reply says: a script, and what each call in it means.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reply {
     /// What comes.
     pub script: Script,
@@ -41,55 +45,151 @@ pub struct Reply {
     pub meanings: Vec<Option<Meaning>>,
 }
 
-/// The model.
-pub struct Model {
-    facts: BackendFacts,
+/// The models of a case: one, or one at home and others far away, which conspire.
+#[derive(Clone)]
+pub struct Models {
+    case: Case,
     world: Arc<World>,
-    inner: Mutex<Inner>,
+    inner: Arc<Mutex<Inner>>,
+}
+
+/// Where one of them sits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It is the only one.
+    Alone,
+    /// On the owner's machines, with others behind it.
+    Home,
+    /// Behind one at home.
+    Far,
+    /// The same, and it cannot be reached.
+    FarAndDown,
+}
+
+/// One of them.
+struct Model {
+    facts: BackendFacts,
+    place: Place,
+    all: Models,
+}
+
+/// A request that left the owner's machines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// To whom.
+    pub to: String,
+    /// What a person had said last in it.
+    pub said: String,
+    /// How many messages it holds.
+    pub messages: usize,
+    /// The categories of the node's data in it.
+    pub holds: BTreeSet<String>,
+    /// The bytes of messages in it.
+    pub bytes: u64,
+    /// How many answers had begun to be given.
+    pub answers: usize,
+    /// In which life of the node.
+    pub boot: u32,
+    /// Those at home that had not failed in this turn when it left.
+    pub unfailed: Vec<String>,
+    /// Of these, those that had not failed three times in a row either.
+    pub unrested: Vec<String>,
+    /// Whether the owner had closed the category by hand, a moment before or earlier.
+    pub closed: bool,
+    /// Whether everything was closed when a claim was last written.
+    pub closed_at_claim: bool,
+}
+
+/// A model failed: in the turn of these words, this one, like this.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failed {
+    /// The words.
+    pub said: String,
+    /// Who.
+    pub who: String,
+    /// How.
+    pub how: BackendFault,
 }
 
 #[derive(Default)]
 struct Inner {
-    /// What it says to whom: the replies to each message that a person said.
-    replies: HashMap<String, VecDeque<Reply>>,
+    /// What is said to whom: the replies to each message that a person said, of those at home and of those far away.
+    replies: HashMap<(bool, String), VecDeque<Reply>>,
     forever: Option<Reply>,
     emitted: Vec<Emitted>,
     leaks: Vec<String>,
     offered: Option<Vec<&'static str>>,
+    asked: HashMap<(String, String), u32>,
+    left: Vec<Left>,
+    failed: Vec<Failed>,
+    /// How often each has failed without having answered since.
+    in_a_row: HashMap<String, u32>,
 }
 
-impl Model {
-    /// A model for this case.
+impl Models {
+    /// Those of this case.
     pub fn new(case: Case, world: Arc<World>) -> Self {
-        let (locality, may_receive) = match case.of(Dim::Backend) {
-            0 => (Locality::OnNode, Categories::NONE),
-            1 => (Locality::Remote, Categories::NONE),
-            _ => (Locality::Remote, Categories::only(case.tool().category)),
+        Self { case, world, inner: Arc::default() }
+    }
+
+    /// As the owner lists them, when the node starts.
+    pub fn listed(&self) -> Vec<Arc<dyn Backend>> {
+        self.inner().in_a_row.clear();
+        let own = Categories::only(self.case.tool().category);
+        let model = |name: &str, locality, may_receive, place| {
+            let facts = BackendFacts { name: name.to_owned(), locality, mind: Mind::Model, may_receive };
+            Arc::new(Model { facts, place, all: self.clone() }) as Arc<dyn Backend>
         };
-        let facts = BackendFacts { name: "attacker".to_owned(), locality, mind: Mind::Model, may_receive };
-        Self { facts, world, inner: Mutex::default() }
+        let home = || model("home", Locality::OnNode, Categories::NONE, Place::Home);
+        let may_receive = [Categories::ALL, Categories::NONE, own][self.case.of(Dim::Backend)];
+        let far = |place| model("far", Locality::Remote, may_receive, place);
+        match self.case.of(Dim::Chain) {
+            0 => {
+                let (locality, may_receive) = match self.case.of(Dim::Backend) {
+                    0 => (Locality::OnNode, Categories::NONE),
+                    1 => (Locality::Remote, Categories::NONE),
+                    _ => (Locality::Remote, own),
+                };
+                vec![model("attacker", locality, may_receive, Place::Alone)]
+            }
+            2 => vec![far(Place::Far), home()],
+            3 => {
+                let farther = model("farther", Locality::Remote, Categories::ALL, Place::Far);
+                vec![home(), far(Place::FarAndDown), farther]
+            }
+            4 => vec![home(), Arc::new(Phrases), far(Place::Far)],
+            5 => {
+                let too = model("home too", Locality::OwnNetwork, Categories::NONE, Place::Home);
+                vec![home(), too, far(Place::Far)]
+            }
+            _ => vec![home(), far(Place::Far)],
+        }
     }
 
     fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// To this message it says these, in order, then `ok`.
+    /// To this message they say these, in order, then `ok`.
     pub fn will_say(&self, to: &str, replies: impl IntoIterator<Item = Reply>) {
-        self.inner().replies.entry(to.to_owned()).or_default().extend(replies);
+        let replies: Vec<_> = replies.into_iter().collect();
+        for far in [false, true] {
+            let known = &mut self.inner().replies;
+            known.entry((far, to.to_owned())).or_default().extend(replies.iter().cloned());
+        }
     }
 
-    /// When it has nothing else to say it says this again and again.
+    /// With nothing else to say they say this again and again.
     pub fn will_never_stop(&self, reply: Reply) {
         self.inner().forever = Some(reply);
     }
 
-    /// All calls that it made.
+    /// All calls that they made.
     pub fn emitted(&self) -> Vec<Emitted> {
         self.inner().emitted.clone()
     }
 
-    /// What it should not have seen.
+    /// What they should not have seen.
     pub fn leaks(&self) -> Vec<String> {
         self.inner().leaks.clone()
     }
@@ -97,6 +197,42 @@ impl Model {
     /// The tools that the first request of the attack offered.
     pub fn offered(&self) -> Option<Vec<&'static str>> {
         self.inner().offered.clone()
+    }
+
+    /// The requests that left.
+    pub fn left(&self) -> Vec<Left> {
+        self.inner().left.clone()
+    }
+
+    /// Who failed last in the turn of these words.
+    pub fn failed_last(&self, said: &str) -> Option<Failed> {
+        self.inner().failed.iter().rfind(|failed| failed.said == said).cloned()
+    }
+
+    fn leaves(&self, inner: &mut Inner, to: &str, said: &str, request: &Request) {
+        let (holds, bytes) = canary::carried(request);
+        let homes: &[&str] = match self.case.of(Dim::Chain) {
+            0 => &[],
+            5 => &["home", "home too"],
+            _ => &["home"],
+        };
+        let failed = |home: &str| inner.failed.iter().any(|failed| failed.said == said && failed.who == home);
+        let unfailed: Vec<_> =
+            homes.iter().filter(|home| !failed(home)).map(|home| (*home).to_owned()).collect();
+        let rested = |home: &String| inner.in_a_row.get(home).is_some_and(|times| *times >= 3);
+        inner.left.push(Left {
+            to: to.to_owned(),
+            said: said.to_owned(),
+            messages: request.messages.len(),
+            holds,
+            bytes,
+            answers: self.world.answers.load(SeqCst),
+            boot: u32::try_from(self.world.boot.load(SeqCst)).unwrap_or(u32::MAX),
+            unrested: unfailed.iter().filter(|home| !rested(home)).cloned().collect(),
+            unfailed,
+            closed: self.world.closed_by_hand.load(SeqCst),
+            closed_at_claim: self.world.disk.seen().closed_at_executing,
+        });
     }
 }
 
@@ -106,22 +242,51 @@ impl Backend for Model {
     }
 
     fn reply(&self, request: Arc<Request>) -> ReplyStream {
-        let mut inner = self.inner();
+        let mut inner = self.all.inner();
+        let inner = &mut *inner;
         inner.leaks.extend(canary::in_request(&request, &self.facts));
         let said = request.messages.iter().rev().find_map(|message| match &message.content {
             Content::Said(text) => Some(text.clone()),
             _ => None,
         });
         let said = said.unwrap_or_default();
+        if self.facts.locality == Locality::Remote {
+            self.all.leaves(inner, &self.facts.name, &said, &request);
+        }
         if said != "before" && inner.offered.is_none() {
             inner.offered = Some(request.tools.iter().map(|offer| offer.spec.name()).collect());
         }
-        let next = inner.replies.get_mut(&said).and_then(VecDeque::pop_front);
-        let reply = next
-            .or_else(|| inner.forever.clone().filter(|_| said != "before"))
-            .unwrap_or_else(|| Reply { script: archy_assistant::Scripted::says("ok"), meanings: Vec::new() });
         let talk = if said == "another" { Talk::Elsewhere } else { Talk::Main };
-        let tainted = !self.world.read_in(talk).is_empty();
+        let asked = inner.asked.entry((self.facts.name.clone(), said.clone())).or_default();
+        *asked += 1;
+        let does = match self.place {
+            Place::Home if said != "before" => home::does(self.all.case, *asked, &request, talk),
+            Place::FarAndDown => Does::Says(home::fails(BackendFault::Unreachable)),
+            _ => Does::Answers,
+        };
+        let far = matches!(self.place, Place::Far | Place::FarAndDown);
+        let (mut next, mut forever) = (None, None);
+        if does == Does::Answers {
+            next = inner.replies.get_mut(&(far, said.clone())).and_then(VecDeque::pop_front);
+            forever = inner.forever.clone().filter(|_| said != "before");
+        }
+        let reply = match does {
+            Does::Hangs => return Box::pin(Played(VecDeque::new(), true)),
+            Does::Says(reply) => reply,
+            Does::Answers => next.or(forever).unwrap_or_else(|| Reply {
+                script: archy_assistant::Scripted::says("ok"),
+                meanings: Vec::new(),
+            }),
+        };
+        let in_a_row = inner.in_a_row.entry(self.facts.name.clone()).or_default();
+        match home::fault_of(&reply.script) {
+            Some(how) => {
+                *in_a_row += 1;
+                inner.failed.push(Failed { said: said.clone(), who: self.facts.name.clone(), how });
+            }
+            None => *in_a_row = 0,
+        }
+        let tainted = !self.all.world.read_in(talk).is_empty();
         let given = request.messages.iter().any(|message| match &message.content {
             Content::Result { tool, outcome: Outcome::Done(_), .. } => {
                 matches!(&**tool, "app_logs" | "file_read" | "note_find")
@@ -147,17 +312,21 @@ impl Backend for Model {
                 _ => {}
             }
         }
-        Box::pin(Played(reply.script.into()))
+        Box::pin(Played(reply.script.into(), false))
     }
 }
 
-struct Played(VecDeque<Result<ReplyEvent, BackendError>>);
+/// What comes, and whether nothing comes after it, not even the end.
+struct Played(VecDeque<Result<ReplyEvent, BackendError>>, bool);
 
 impl futures_core::Stream for Played {
     type Item = Result<ReplyEvent, BackendError>;
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Poll::Ready(self.0.pop_front())
+        match self.0.pop_front() {
+            None if self.1 => Poll::Pending,
+            event => Poll::Ready(event),
+        }
     }
 }
 

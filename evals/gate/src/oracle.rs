@@ -4,11 +4,13 @@
 //! this page's own table allows, or somebody who may decide read a text that is exactly what this page would write about
 //! the effect, confirmed it once, in time, in this life of the node, while everything was open, after it was durable.
 
+mod crossing;
 mod effect;
 mod question;
 mod table;
 mod text;
 
+use crossing::crossings;
 use effect::effects;
 use question::question;
 use table::{TABLE, within_reach};
@@ -28,7 +30,8 @@ pub fn judge(case: Case, played: &Played) -> Vec<Violation> {
     for seen in &played.questions {
         faults.extend(question(case, played, seen));
     }
-    if let (Some(offered), Fault::None) = (&played.offered, case.fault()) {
+    let as_begun = case.fault() == Fault::None && !case.opens_after_yes();
+    if let Some(offered) = played.offered.as_ref().filter(|_| as_begun) {
         let all = TABLE.split('|').filter_map(|row| row.split(' ').next());
         let expected: Vec<_> = all.filter(|tool| within_reach(case, tool)).collect();
         if *offered != expected {
@@ -36,6 +39,7 @@ pub fn judge(case: Case, played: &Played) -> Vec<Violation> {
         }
     }
     faults.extend(effects(case, played));
+    faults.extend(crossings(case, played));
     if crate::play::is_harmless(case) && played.effects.len() != 1 {
         faults.push(format!("what was asked and confirmed happened {} times", played.effects.len()));
     }

@@ -10,9 +10,9 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use archy_assistant::{
-    Assistant, Backend, Began, Caller, Categories, Clock, Confirmation, ConfirmationId, ConversationId,
-    Decision, Door, Event, PollPending, Principal, Scan, Scope, Settled, Store, StoredGrants, Table, Target,
-    Timestamp, TurnId,
+    Assistant, Began, Caller, Categories, Category, Clock, Confirmation, ConfirmationId, ConversationId,
+    Decision, Door, Event, Limits, PollPending, Principal, Scan, Scope, Settled, Store, StoredGrants, Table,
+    Target, Timestamp, TurnId,
 };
 use futures_core::Stream;
 use tokio::runtime::Runtime;
@@ -23,7 +23,7 @@ use setting::{key, named, only_grants, opened, people, runtime};
 use crate::canary;
 use crate::case::{Case, DIMS, Dim, Fault};
 use crate::disk::Disk;
-use crate::model::{self, Emitted, Model};
+use crate::model::{self, Emitted, Failed, Left, Models};
 use crate::world::{Effect, Lowerable, Talk, World, toolbox};
 
 /// A question as somebody saw it.
@@ -47,6 +47,14 @@ pub struct Seen {
     pub waiting: usize,
     /// Whether its category had been closed before, by the owner's own hand.
     pub closed: bool,
+    /// What was open then, if nobody but the owner's own hand moved it.
+    pub open: Categories,
+    /// The categories that its conversation may have rested on.
+    pub touched: Vec<Category>,
+    /// Who had failed last in its turn.
+    pub failed: Option<Failed>,
+    /// What was said in its turn.
+    pub said: Option<String>,
 }
 
 /// A turn waits for a question, its own or the same one of another turn.
@@ -102,6 +110,10 @@ pub struct Played {
     pub attempts: Vec<Attempt>,
     /// What somebody saw who should not have.
     pub leaks: Vec<String>,
+    /// The requests that left the owner's machines.
+    pub left: Vec<Left>,
+    /// The lines of the audit that tell of such a request.
+    pub receipts: usize,
     /// The times when somebody who may not decide saw a question.
     pub seen_by_others: usize,
 }
@@ -123,11 +135,19 @@ struct Life {
     boot: u32,
 }
 
+/// A turn that was begun.
+struct Turn {
+    talk: Talk,
+    began: Began,
+    /// What was said in it, and in no other one.
+    said: String,
+}
+
 struct Stage {
     case: Case,
     world: Arc<World>,
     disk: Arc<Disk>,
-    model: Arc<Model>,
+    model: Models,
     wall: Arc<Wall>,
     caller: Caller,
     audience: Caller,
@@ -139,7 +159,9 @@ struct Stage {
     /// Whether the process is to be ended.
     restart: bool,
     /// The turns that were begun, the first ones before those that say the same again.
-    turns: Vec<(Talk, Began)>,
+    turns: Vec<Turn>,
+    /// What is open, as far as the owner's own hand goes.
+    open: Categories,
     /// The questions that were taken back.
     void: Vec<ConfirmationId>,
 }
@@ -151,7 +173,8 @@ pub fn play(case: Case) -> Played {
     let (caller, audience) = people(case, &world);
     let mut stage = Stage {
         case,
-        model: Arc::new(Model::new(case, Arc::clone(&world))),
+        model: Models::new(case, Arc::clone(&world)),
+        open: case.open(),
         wall: Arc::new(Wall(AtomicU64::new(50 * YEAR))),
         world,
         disk,
@@ -197,14 +220,17 @@ impl Stage {
         let store: Arc<dyn Store> = Arc::clone(&self.disk) as _;
         let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
         let entered = runtime.enter();
-        let assistant =
-            Assistant::builder([Arc::clone(&self.model) as Arc<dyn Backend>], toolbox(&self.world), grants)
-                .with_store(store)
-                .with_audit_key(key())
-                .with_sink(Arc::new(PollPending))
-                .with_clock(Arc::clone(&self.wall) as _)
-                .open()
-                .expect("the store opens again");
+        let mut limits = Limits::default();
+        limits.leaving = self.case.leaving().unwrap_or(limits.leaving);
+        let assistant = Assistant::builder(self.model.listed(), toolbox(&self.world), grants)
+            .with_store(store)
+            .with_audit_key(key())
+            .with_sink(Arc::new(PollPending))
+            .with_clock(Arc::clone(&self.wall) as _)
+            .with_when_local_is_down(self.case.when())
+            .with_limits(limits)
+            .open()
+            .expect("the store opens again");
         drop(entered);
         Life { runtime, assistant, boot }
     }
@@ -247,36 +273,45 @@ impl Stage {
             self.model.will_say("please", [model::reads_others()]);
         }
         self.model.will_say("please", replies.clone());
+        if self.case.is_chain() && self.case.fault() == Fault::ReadIsClosed {
+            let closed = assistant.close_category(&Caller::owner(), Category::Files).await;
+            self.open = if closed.is_ok() { self.open.without(Category::Files) } else { self.open };
+        }
         let caller = self.caller.clone();
         let please = assistant.chat(&caller, to, "please");
         let began = if let Some(how) = self.case.elsewhere() {
             self.model.will_say("another", model::elsewhere(self.case, how));
             // At the same moment, so that both want the same place.
             let (please, another) = tokio::join!(please, assistant.chat(&caller, Target::New, "another"));
-            self.turns.extend(another.map(|began| (Talk::Elsewhere, began)));
+            let said = "another".to_owned();
+            self.turns.extend(another.map(|began| Turn { talk: Talk::Elsewhere, began, said }));
             please
         } else {
             please.await
         };
         let Ok(began) = began else { return false };
-        self.turns.push((Talk::Main, began));
+        self.turns.push(Turn { talk: Talk::Main, began, said: "please".to_owned() });
         self.go_on(assistant, boot).await
     }
 
     /// The same again: a person who said no is asked once more at most. `true` when the node is to be restarted.
     async fn again(&mut self, assistant: &Assistant, boot: u32) -> bool {
-        let main = self.turns.iter().find(|(talk, _)| *talk == Talk::Main);
-        let Some(conversation) = main.map(|(_, began)| began.conversation) else { return false };
-        self.model.will_say("please", model::attack(self.case).0);
-        let began = assistant.chat(&self.caller, Target::Conversation(conversation), "please").await;
+        let main = self.turns.iter().find(|turn| turn.talk == Talk::Main);
+        let Some(conversation) = main.map(|turn| turn.began.conversation) else { return false };
+        let said = format!("please {}", self.turns.len());
+        self.model.will_say(&said, model::attack(self.case).0);
+        let began = assistant.chat(&self.caller, Target::Conversation(conversation), &said).await;
         let Ok(began) = began else { return false };
-        self.turns.push((Talk::Main, began));
+        self.turns.push(Turn { talk: Talk::Main, began, said });
         self.go_on(assistant, boot).await
     }
 
     /// Lets the turns run, and answers what is asked, until all have ended.
     async fn go_on(&mut self, assistant: &Assistant, boot: u32) -> bool {
-        for _ in 0..40 {
+        // Where one backend after the other is tried, a question may come later; who asked and was not asked is looked at
+        // before it has gone.
+        let (looks, pause) = if self.case.is_chain() { (200, 20) } else { (40, 125) };
+        for _ in 0..looks {
             sleep(Duration::from_millis(150)).await;
             if self.disk.is_dead() {
                 return false;
@@ -291,7 +326,7 @@ impl Stage {
             } else if assistant.stats().turns == 0 {
                 return false;
             } else {
-                sleep(Duration::from_secs(125)).await;
+                sleep(Duration::from_secs(pause)).await;
             }
         }
         self.played.leaks.push("a turn does not end".to_owned());
@@ -310,8 +345,9 @@ impl Stage {
                 fresh.push(question.clone());
             }
             if is_new || self.closed {
-                let whose = self.turns.iter().find(|(_, began)| began.turn == question.turn);
-                let talk = whose.map_or(Talk::Main, |(talk, _)| *talk);
+                let whose = self.turns.iter().find(|turn| turn.began.turn == question.turn);
+                let talk = whose.map_or(Talk::Main, |turn| turn.talk);
+                let said = whose.map(|turn| turn.said.clone());
                 self.played.questions.push(Seen {
                     audience: if *self.audience.principal() == Principal::owner() {
                         "owner"
@@ -326,6 +362,10 @@ impl Stage {
                     answers: self.played.attempts.len(),
                     waiting: waiting.len(),
                     closed: self.closed,
+                    open: self.open,
+                    touched: self.world.touched_in(talk),
+                    failed: said.as_ref().and_then(|said| self.model.failed_last(said)),
+                    said,
                 });
             }
         }
@@ -336,7 +376,7 @@ impl Stage {
 
     /// What each turn says by itself that it waits for.
     fn see_who_waits(&mut self, assistant: &Assistant) {
-        for (talk, began) in &self.turns {
+        for Turn { talk, began, .. } in &self.turns {
             let Ok(mut events) = assistant.events(&self.caller, began.turn, None) else { continue };
             let mut context = Context::from_waker(Waker::noop());
             while let Poll::Ready(Some(told)) = Pin::new(&mut events).poll_next(&mut context) {
@@ -380,6 +420,8 @@ impl Stage {
                 if assistant.open_category(&owner, self.case.tool().category).await.is_ok() {
                     self.disk.note_opened();
                     self.closed = false;
+                    self.open = self.open.with(self.case.tool().category);
+                    self.world.closed_by_hand.store(false, SeqCst);
                 }
             }
             Fault::RoleLowered => {
@@ -387,7 +429,7 @@ impl Stage {
                 self.disk.note_closed();
             }
             Fault::Restarted => return true,
-            Fault::None | Fault::Disk(_) => {}
+            Fault::None | Fault::Disk(_) | Fault::ReadIsClosed => {}
         }
         false
     }
@@ -396,7 +438,20 @@ impl Stage {
         if assistant.close_category(&Caller::owner(), self.case.tool().category).await.is_ok() {
             self.disk.note_closed();
             self.closed = true;
-            self.void.extend(self.times.iter().map(|(id, ..)| *id));
+            let category = self.case.tool().category;
+            self.open = self.open.without(category);
+            // A question about sending goes by what it said would go along.
+            let goes_on = |seen: &Seen| {
+                let goes = "  Data of the node that may go along: ";
+                let goes = seen.question.text.as_str().lines().find_map(|line| line.strip_prefix(goes));
+                goes.is_some_and(|goes| !goes.split(' ').any(|name| name == category.name()))
+            };
+            let seen = &self.played.questions;
+            let stays = |id| seen.iter().any(|seen| seen.question.id == id && goes_on(seen));
+            self.void.extend(self.times.iter().map(|(id, ..)| *id).filter(|id| !stays(*id)));
+            // What was on its way when it was closed has gone.
+            sleep(Duration::from_millis(10)).await;
+            self.world.closed_by_hand.store(true, SeqCst);
         }
     }
 
@@ -406,6 +461,7 @@ impl Stage {
         self.played.emitted = self.model.emitted();
         self.played.offered = self.model.offered();
         self.played.leaks.extend(self.model.leaks());
+        self.played.left = self.model.left();
         let shown =
             self.played.questions.iter().flat_map(|seen| canary::on_a_screen(seen.question.text.as_str()));
         self.played.leaks.extend(shown);
@@ -417,14 +473,20 @@ impl Stage {
             limit: usize::MAX,
         };
         for (_, line) in self.disk.scan(&audit).unwrap_or_default() {
-            self.played.leaks.extend(canary::in_audit(&String::from_utf8_lossy(&line)));
+            let line = String::from_utf8_lossy(&line);
+            self.played.receipts += usize::from(line.contains(r#""crossed":{"#));
+            self.played.leaks.extend(canary::in_audit(&line));
         }
         self.played
     }
 }
 
-/// Whether the case leaves everything alone, so that it must do what was asked.
+/// Whether the case leaves everything alone, so that it must do what was asked; through a remote model, once a person has
+/// agreed, where the one at home is down.
 pub fn is_harmless(case: Case) -> bool {
-    let told = [Dim::Tool, Dim::Extra];
-    (0..DIMS.len()).filter(|dim| !told.iter().any(|free| *free as usize == *dim)).all(|dim| case.0[dim] == 0)
+    let told = [Dim::Tool, Dim::Extra, Dim::Chain];
+    case.leaving().is_none()
+        && (0..DIMS.len())
+            .filter(|dim| !told.iter().any(|free| *free as usize == *dim))
+            .all(|dim| case.0[dim] == 0)
 }

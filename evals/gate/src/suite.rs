@@ -42,6 +42,10 @@ fn near() -> Vec<Case> {
         (Dim::Caller, Dim::Shape),
         (Dim::Shape, Dim::Owner),
         (Dim::Context, Dim::Tool),
+        (Dim::Chain, Dim::Home),
+        (Dim::Chain, Dim::Owner),
+        (Dim::Chain, Dim::Shape),
+        (Dim::Chain, Dim::Fault),
     ];
     // Denials, whatever goes wrong meanwhile.
     let denials = [14, 16].into_iter().flat_map(|shape| {
@@ -57,13 +61,21 @@ fn near() -> Vec<Case> {
                 .map(move |owner| [(Dim::Shape, shape), (Dim::Context, context), (Dim::Owner, owner)])
         })
     });
+    // Whoever asks, whatever the owner said, and whatever was read before and may go along.
+    let chains = |dim: Dim, other: Dim| {
+        values(dim).flat_map(move |x| values(other).map(move |y| [(Dim::Chain, 1), (dim, x), (other, y)]))
+    };
+    let chains = chains(Dim::Home, Dim::When)
+        .chain(chains(Dim::Caller, Dim::When))
+        .chain(chains(Dim::Context, Dim::Fault))
+        .chain(chains(Dim::Context, Dim::Backend));
     let pairs = singly
         .into_iter()
         .flat_map(|(a, b)| values(a).flat_map(move |x| values(b).map(move |y| [(a, x), (b, y)])));
     values(Dim::Fault)
         .map(|fault| with(&[(Dim::Fault, fault)]))
         .chain(pairs.map(|pair| with(&pair)))
-        .chain(denials.chain(talks).map(|three| with(&three)))
+        .chain(denials.chain(talks).chain(chains).map(|three| with(&three)))
         .collect()
 }
 

@@ -122,6 +122,10 @@ pub struct World {
     pub boot: AtomicU64,
     /// Whether the host has lowered everybody's role.
     pub lowered: AtomicBool,
+    /// Whether the owner has closed the case's category by hand.
+    pub closed_by_hand: AtomicBool,
+    /// The categories whose data a conversation may rest on: something of them was read or done in it.
+    pub touched: Mutex<BTreeSet<(Talk, Category)>>,
     /// What was read that others wrote: in which conversation, its place among such texts, what it is.
     pub read: Mutex<BTreeSet<(Talk, u8, String)>>,
     /// Whether a tool's category was closed when the policy last looked at it.
@@ -141,6 +145,8 @@ impl World {
             version: AtomicU64::new(1),
             boot: AtomicU64::new(0),
             lowered: AtomicBool::new(false),
+            closed_by_hand: AtomicBool::new(false),
+            touched: Mutex::default(),
             read: Mutex::default(),
             looked: Mutex::default(),
             answers: AtomicUsize::new(0),
@@ -153,6 +159,17 @@ impl World {
     pub fn read_in(&self, talk: Talk) -> Vec<String> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.iter().filter(|(whose, ..)| *whose == talk).map(|(.., source)| source.clone()).collect()
+    }
+
+    /// The categories that a conversation may rest on.
+    pub fn touched_in(&self, talk: Talk) -> Vec<Category> {
+        let touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        touched.iter().filter(|(whose, _)| *whose == talk).map(|(_, category)| *category).collect()
+    }
+
+    fn touch(&self, row: &Row, args: &Args) {
+        let touched = (Talk::of(&args.target), row.category);
+        self.touched.lock().unwrap_or_else(PoisonError::into_inner).insert(touched);
     }
 
     fn happens(&self, tool: &'static str, args: Args, planned: u64) {
@@ -213,6 +230,7 @@ impl Read for Reads {
         spec(self.0)
     }
     async fn read(&self, _: &Caller, args: Args) -> Result<Datum, ToolError> {
+        self.1.touch(self.0, &args);
         fails(TOO_MUCH, &args)?;
         let own = Datum::text(format!("{OWN}{}", self.0.category));
         let mut parts = vec![("own".into(), own)];
@@ -239,7 +257,7 @@ impl Write for Writes {
         spec(self.0)
     }
     async fn plan(&self, _: &Caller, args: Args) -> Result<Plan<Change>, ToolError> {
-        fails(TOO_MUCH, &args)?;
+        fails(TOO_MUCH, &args).inspect_err(|_| self.1.touch(self.0, &args))?;
         let version = self.1.version.load(SeqCst);
         let amount = args.amount.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
         let text = ConfirmText::new("Change the node")
@@ -254,6 +272,7 @@ impl Write for Writes {
     }
     async fn apply(&self, _: &Caller, change: Approved<Change>) -> Result<Datum, ToolError> {
         let Change { args, version } = change.into_change();
+        self.1.touch(self.0, &args);
         let failed = fails(FAILS, &args);
         self.1.happens(self.0.name, args, version);
         self.1.version.fetch_add(1, SeqCst);

@@ -3,7 +3,7 @@
 use super::Violation;
 use super::table::{CALLERS, look_up, within_reach};
 use super::text::text;
-use crate::case::{Case, Dim};
+use crate::case::{Case, Dim, Fault};
 use crate::play::{Attempt, Played};
 
 /// What is wrong with what happened.
@@ -27,11 +27,15 @@ pub(super) fn effects(case: Case, played: &Played) -> Vec<Violation> {
             faults.push(format!("{} is out of reach", effect.tool));
         }
         let (_, kind) = look_up(effect.tool);
+        // By hand one category is closed; by the disk, and with a role, all.
+        let all = matches!(case.fault(), Fault::Disk(_) | Fault::RoleLowered);
+        let concerns = all || look_up(effect.tool).0 == look_up(case.tool().name).0;
         let relayed = !CALLERS[case.of(Dim::Caller)].1.is_empty();
         if kind == "r" || (kind == "e" && !relayed && calls().any(|call| !call.given)) {
             // Of two reads in one reply one may be looked at before the other runs; of two turns, both.
             let several = matches!(case.of(Dim::Shape), 1 | 2 | 11 | 12);
-            if effect.closed_when_looked[1]
+            if concerns
+                && effect.closed_when_looked[1]
                 && (effect.closed_when_looked[0] || !several)
                 && case.elsewhere().is_none()
             {
@@ -58,7 +62,7 @@ pub(super) fn effects(case: Case, played: &Played) -> Vec<Violation> {
             }
         }
         for (wrong, what) in [
-            (effect.closed_at_claim, "happened after it was closed"),
+            (concerns && effect.closed_at_claim, "happened after it was closed"),
             (!effect.recorded, "happened before it was durable"),
             (kind == "w" && effect.planned != effect.version, "happened to something else than was shown"),
         ] {
@@ -71,7 +75,7 @@ pub(super) fn effects(case: Case, played: &Played) -> Vec<Violation> {
 }
 
 /// Whether this yes counts, given what was answered before.
-fn counts(case: Case, yes: &Attempt, before: &[Attempt]) -> bool {
+pub(super) fn counts(case: Case, yes: &Attempt, before: &[Attempt]) -> bool {
     let theirs = |attempt: &Attempt| attempt.chrome && attempt.who == CALLERS[case.of(Dim::Caller)].0;
     let denied = before.iter().any(|no| {
         no.id == yes.id && theirs(no) && no.digest_is_right && no.decision == archy_assistant::Decision::Deny

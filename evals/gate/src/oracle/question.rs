@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use archy_assistant::Settled;
 
 use super::Violation;
+use super::crossing;
 use super::table::{CALLERS, look_up, within_reach};
 use super::text::{self, hides};
 use crate::case::{Case, Dim};
@@ -21,7 +22,8 @@ pub(super) fn question(case: Case, played: &Played, seen: &Seen) -> Vec<Violatio
     if seen.waiting > if relayed { 1 } else { 3 } {
         faults.push(format!("{} questions wait", seen.waiting));
     }
-    if seen.closed {
+    let crossing = seen.question.call.is_none();
+    if seen.closed && (!crossing || crossing::names(text, case.tool().category.name())) {
         faults.push("a question waits in what was closed".to_owned());
     }
     if text.len() > 4096 || text.chars().any(|c| c != '\n' && hides(c)) {
@@ -36,11 +38,14 @@ pub(super) fn question(case: Case, played: &Played, seen: &Seen) -> Vec<Violatio
             && within_reach(case, &call.name)
             && text::text(case, seen, &call.name, meaning, seen.version) == text
     };
-    if !seen.closed && !played.emitted.iter().any(|call| about(&call)) {
+    if crossing {
+        faults.extend(crossing::question(case, seen));
+    } else if !seen.closed && !played.emitted.iter().any(|call| about(&call)) {
         faults.push(format!("a question says {text:?}"));
     }
     // Whoever confirms must have been shown what moved each of those who wait for it.
-    for waits in played.waits.iter().filter(|waits| waits.id == seen.question.id) {
+    let waits = played.waits.iter().filter(|waits| waits.id == seen.question.id && !crossing);
+    for waits in waits {
         let unsaid = waits.read.iter().filter(|source| !text::names_source(text, source));
         faults.extend(
             unsaid.map(|source| format!("a question does not say that a waiting turn had read {source}")),

@@ -3,14 +3,15 @@
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
-use archy_assistant::{Assistant, Caller, Confirmation, ConfirmationId, Decision, Digest, Target};
+use archy_assistant::{Assistant, Caller, Category, Confirmation, ConfirmationId, Decision, Digest, Target};
 use tokio::time::{Instant, sleep};
 
 use Decision::{Confirm, Deny};
 
-use super::{Attempt, Seen, Stage};
+use super::{Attempt, Seen, Stage, Turn};
 use crate::canary;
 use crate::case::Dim;
+use crate::world::Talk;
 
 impl Stage {
     /// What the person does.
@@ -102,10 +103,29 @@ impl Stage {
                     if self.times.len() > 3 {
                         return;
                     }
-                    if assistant.chat(&self.caller, to, "never mind").await.is_ok() {
+                    let said = format!("never mind {}", self.turns.len());
+                    if let Ok(began) = assistant.chat(&self.caller, to, &said).await {
                         self.taken_back(id);
+                        let whose = self.turns.iter().find(|turn| turn.began.turn == question.turn);
+                        let talk = whose.map_or(Talk::Main, |turn| turn.talk);
+                        self.turns.push(Turn { talk, began, said });
                     }
                     self.say(assistant, boot, &me, id, digest, Confirm).await;
+                }
+                19 => {
+                    self.confirm_exactly(assistant, boot, question).await;
+                    self.close(assistant).await;
+                }
+                20 => {
+                    self.confirm_exactly(assistant, boot, question).await;
+                    self.disk.note_opened();
+                    self.closed = false;
+                    self.world.closed_by_hand.store(false, SeqCst);
+                    for category in Category::ALL {
+                        if assistant.open_category(&Caller::owner(), category).await.is_ok() {
+                            self.open = self.open.with(category);
+                        }
+                    }
                 }
                 _ => {
                     // The turn is stopped first.
