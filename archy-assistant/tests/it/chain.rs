@@ -29,6 +29,26 @@ async fn chained(
     remote: impl IntoIterator<Item = Script>,
     opened: Categories,
 ) -> Chained {
+    chained_within(Limits::default(), when, local, remote, opened).await
+}
+
+/// The same, where everything may go along, but no more than 500 bytes.
+async fn little_may_leave(
+    local: impl IntoIterator<Item = Script>,
+    remote: impl IntoIterator<Item = Script>,
+) -> Chained {
+    let mut limits = Limits::default();
+    limits.leaving = 500;
+    chained_within(limits, WhenLocalIsDown::Ask, local, remote, Categories::ALL).await
+}
+
+async fn chained_within(
+    limits: Limits,
+    when: WhenLocalIsDown,
+    local: impl IntoIterator<Item = Script>,
+    remote: impl IntoIterator<Item = Script>,
+    opened: Categories,
+) -> Chained {
     let (node, store): (Arc<Node>, Arc<dyn Store>) = (Arc::default(), Arc::new(MemoryStore::new()));
     let local = Arc::new(Scripted::new(local).named("at home"));
     let remote = Arc::new(Scripted::new(remote).remote(opened).named("far away"));
@@ -39,6 +59,7 @@ async fn chained(
         .with_store(Arc::clone(&store))
         .with_sink(Arc::new(PollPending))
         .with_when_local_is_down(when)
+        .with_limits(limits)
         .open()
         .expect("opens");
     let home = Home { node, model: Arc::clone(&local), store, assistant }.open_all().await;
@@ -168,27 +189,55 @@ async fn closing_what_would_go_along_takes_the_question_back() {
 
 #[tokio::test(start_paused = true)]
 async fn more_than_was_agreed_to_does_not_leave() {
-    let (node, store): (Arc<Node>, Arc<dyn Store>) = (Arc::default(), Arc::new(MemoryStore::new()));
-    *node.log.lock().unwrap() = "x".repeat(600);
-    let call = || Scripted::calls([("app_logs", r#"{"app":"hello"}"#)]);
-    let remote = Arc::new(Scripted::new([call(), Scripted::says("Read.")]).remote(Categories::ALL));
-    let local = Arc::new(Scripted::new([unreachable()]).named("at home"));
-    let backends: [Arc<dyn Backend>; 2] = [Arc::clone(&local) as _, Arc::clone(&remote) as _];
-    let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
-    let mut limits = Limits::default();
-    limits.leaving = 500;
-    let assistant = Assistant::builder(backends, toolbox(&node), grants)
-        .with_store(Arc::clone(&store))
-        .with_sink(Arc::new(PollPending))
-        .with_limits(limits)
-        .open()
-        .unwrap();
-    let home = Home { node, model: local, store, assistant }.open_all().await;
-    let (began, question) = home.ask(&Caller::owner(), Target::New, "what does the log say").await;
-    home.answer(&question, Decision::Confirm).await.unwrap();
-    let events = home.listen(began.turn).await;
+    let call = Scripted::calls([("app_logs", r#"{"app":"hello"}"#)]);
+    let it = little_may_leave([unreachable()], [call, Scripted::says("Read.")]).await;
+    *it.home.node.log.lock().unwrap() = "x".repeat(600);
+    let (began, question) = it.home.ask(&Caller::owner(), Target::New, "what does the log say").await;
+    it.home.answer(&question, Decision::Confirm).await.unwrap();
+    let events = it.home.listen(began.turn).await;
     assert_eq!(end(&events), &Event::Failed { failure: Failure::Limit(Limited::Leaving), receipts: vec![] });
-    assert_eq!(remote.requests().len(), 1);
+    assert_eq!(it.remote.requests().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_carried_along_unread_counts_as_what_leaves_too() {
+    let mut thinks = Scripted::calls([("disk_status", "{}")]);
+    thinks.insert(0, Ok(ReplyEvent::Opaque("t".repeat(600))));
+    let it = little_may_leave([unreachable()], [thinks, Scripted::says("Far.")]).await;
+    let (began, question) = it.home.ask(&Caller::owner(), Target::New, "write me a poem").await;
+    it.home.answer(&question, Decision::Confirm).await.unwrap();
+    let events = it.home.listen(began.turn).await;
+    assert_eq!(end(&events), &Event::Failed { failure: Failure::Limit(Limited::Leaving), receipts: vec![] });
+    assert_eq!(it.remote.requests().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_closed_after_a_yes_does_not_go_along_any_more() {
+    let read = Scripted::calls([("disk_status", "{}")]);
+    let restart = Scripted::calls([("app_restart", r#"{"app":"hello"}"#)]);
+    let opened = Categories::only(Category::System);
+    let remote = [read, restart, Scripted::says("Far.")];
+    let it = chained(WhenLocalIsDown::Ask, [unreachable()], remote, opened).await;
+    let (began, question) = it.home.ask(&Caller::owner(), Target::New, "write me a poem").await;
+    it.home.answer(&question, Decision::Confirm).await.unwrap();
+    let restart = loop {
+        match it.home.assistant.pending(&Caller::owner()).pop() {
+            Some(question) if question.call.is_some() => break question,
+            _ => tokio::time::sleep(Duration::from_millis(1)).await,
+        }
+    };
+    it.home.assistant.close_category(&Caller::owner(), Category::System).await.unwrap();
+    it.home.answer(&restart, Decision::Deny).await.unwrap();
+    assert_eq!(said(&it.home.listen(began.turn).await), "Free: 1 GB.Far.");
+    let space = |request: &Arc<Request>| {
+        request.messages.iter().find_map(|message| match &message.content {
+            Content::Result { tool, outcome, .. } if tool == "disk_status" => Some(outcome.clone()),
+            _ => None,
+        })
+    };
+    let free = Outcome::Done(Datum::record([("free", Datum::Bytes(1_000_000_000))]));
+    let went: Vec<_> = it.remote.requests().iter().map(space).collect();
+    assert_eq!(went, [None, Some(free), Some(Outcome::Withheld)]);
 }
 
 #[tokio::test(start_paused = true)]

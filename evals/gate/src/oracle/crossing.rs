@@ -46,8 +46,15 @@ pub(super) fn question(case: Case, seen: &Seen) -> Vec<Violation> {
     // Who closes everything behind the node's back does not take back what was asked before.
     let behind = matches!(case.fault(), Fault::Disk(_));
     let open: Vec<_> = seen.open.iter().map(archy_assistant::Category::name).collect();
-    let opens = [open, Vec::new()];
-    let right = opens.iter().take(if behind { 2 } else { 1 }).any(|open| {
+    let told: Vec<_> = NAMES.into_iter().filter(|name| names(text, name)).collect();
+    // And who opens one after the other meanwhile cannot say what is open then.
+    let opens = [open, Vec::new(), told];
+    let known = match (behind, case.opens_after_yes()) {
+        (false, _) => 1,
+        (true, false) => 2,
+        (true, true) => 3,
+    };
+    let right = opens.iter().take(known).any(|open| {
         let to = if case.of(Dim::Chain) == 3 && failed.who == "far" { "farther" } else { "far" };
         let goes: Vec<&str> =
             NAMES.into_iter().filter(|name| open.contains(name) && may_receive(case, to, name)).collect();
@@ -67,9 +74,10 @@ fn stays_so(case: Case, seen: &Seen, goes: &[&str], told: &str) -> bool {
         let stays = |name: &&str| names.contains(name) && !goes.contains(name);
         NAMES.into_iter().filter(stays).collect::<Vec<_>>()
     };
-    // A call that was closed before it ran counts as what it would have read.
+    // A call that was closed before it ran counts as what it would have read: the attack's, and those beside it.
     let (own, _) = super::table::look_up(case.tool().name);
-    let most = stays(&[&touched[..], &[own]].concat());
+    let beside: &[&str] = if case.fault() == Fault::None { &[] } else { &["apps", "files"] };
+    let most = stays(&[&touched[..], &[own], beside].concat());
     // Of two conversations at once nobody knows from outside which one read it; what a disk lost is not kept.
     let loose = case.elsewhere().is_some() || matches!(case.fault(), Fault::Disk(_));
     let least = if loose { Vec::new() } else { stays(&touched) };
