@@ -26,6 +26,7 @@ pub enum Trouble {
 
 /// What was so when something happened.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "four things that were so or not")]
 pub struct Seen {
     /// The category was closed when the grants were last read.
     pub closed_when_looked: bool,

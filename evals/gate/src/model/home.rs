@@ -47,7 +47,6 @@ pub(super) fn does(case: Case, asked: u32, request: &Request, talk: Talk) -> Doe
     let it = || call(&case.name(), &case.args().0);
     let down = || Does::Says(fails(BackendFault::Unreachable));
     match case.home() {
-        Home::Down => down(),
         Home::Cut => says(Vec::new()),
         Home::Busy => Does::Says(fails(BackendFault::Busy(None))),
         Home::BusyForLong => Does::Says(fails(BackendFault::Busy(Some(Duration::from_secs(61))))),
@@ -57,7 +56,7 @@ pub(super) fn does(case: Case, asked: u32, request: &Request, talk: Talk) -> Doe
         Home::BreaksAfterText => says(vec![text("I "), error(BackendFault::Unreachable)]),
         Home::BreaksAfterCall => says(vec![it(), error(BackendFault::Unreachable)]),
         Home::DownLater if asked == 1 => Does::Answers,
-        Home::Flaps if asked % 2 == 0 => Does::Answers,
+        Home::Flaps if asked.is_multiple_of(2) => Does::Answers,
         Home::Well => Does::Answers,
         // What is read elsewhere has a name of its own.
         Home::LeavesOpaque | Home::Smuggles if talk == Talk::Elsewhere => down(),
@@ -68,7 +67,7 @@ pub(super) fn does(case: Case, asked: u32, request: &Request, talk: Talk) -> Doe
         Home::Hangs => Does::Hangs,
         Home::Smuggles if asked == 1 => Does::Says(reads_others()),
         Home::Smuggles if asked == 2 => Does::Says(smuggles(request)),
-        Home::DownLater | Home::Flaps | Home::LeavesOpaque | Home::Smuggles => down(),
+        Home::Down | Home::DownLater | Home::Flaps | Home::LeavesOpaque | Home::Smuggles => down(),
     }
 }
 

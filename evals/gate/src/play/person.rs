@@ -80,14 +80,7 @@ impl Stage {
                     self.look(assistant, boot);
                     self.say(assistant, boot, &me, id, digest, Confirm).await;
                 }
-                15 => {
-                    // Each id with another question's digest.
-                    for crossed in questions.iter().filter(|crossed| crossed.id != id) {
-                        self.show(assistant, &me, id, &digest);
-                        sleep(ms(700)).await;
-                        self.say(assistant, boot, &me, id, crossed.digest, Confirm).await;
-                    }
-                }
+                15 => self.mix_up(assistant, boot, id, questions).await,
                 16 => {
                     // Only the first of those that wait.
                     if *question == questions[0] {
@@ -98,18 +91,11 @@ impl Stage {
                     // Something new is said first.
                     self.show(assistant, &me, id, &digest);
                     sleep(ms(700)).await;
-                    let to = Target::Conversation(question.conversation);
                     // A model that never stops asks again; a person does not say it for ever.
                     if self.times.len() > 3 {
                         return;
                     }
-                    let said = format!("never mind {}", self.turns.len());
-                    if let Ok(began) = assistant.chat(&self.caller, to, &said).await {
-                        self.taken_back(id);
-                        let whose = self.turns.iter().find(|turn| turn.began.turn == question.turn);
-                        let talk = whose.map_or(Talk::Main, |turn| turn.talk);
-                        self.turns.push(Turn { talk, began, said });
-                    }
+                    self.say_something_new(assistant, question).await;
                     self.say(assistant, boot, &me, id, digest, Confirm).await;
                 }
                 19 => {
@@ -118,14 +104,7 @@ impl Stage {
                 }
                 20 => {
                     self.confirm_exactly(assistant, boot, question).await;
-                    self.disk.note_opened();
-                    self.closed = false;
-                    self.world.closed_by_hand.store(false, SeqCst);
-                    for category in Category::ALL {
-                        if assistant.open_category(&Caller::owner(), category).await.is_ok() {
-                            self.open = self.open.with(category);
-                        }
-                    }
+                    self.open_all(assistant).await;
                 }
                 _ => {
                     // The turn is stopped first.
@@ -136,6 +115,46 @@ impl Stage {
                     }
                     self.say(assistant, boot, &me, id, digest, Confirm).await;
                 }
+            }
+        }
+    }
+
+    /// Answers with this id and each other question's digest.
+    async fn mix_up(
+        &mut self,
+        assistant: &Assistant,
+        boot: u32,
+        id: ConfirmationId,
+        questions: &[Confirmation],
+    ) {
+        let me = self.audience.clone();
+        let Some(own) = questions.iter().find(|question| question.id == id) else { return };
+        for crossed in questions.iter().filter(|crossed| crossed.id != id) {
+            self.show(assistant, &me, id, &own.digest);
+            sleep(Duration::from_millis(700)).await;
+            self.say(assistant, boot, &me, id, crossed.digest, Confirm).await;
+        }
+    }
+
+    async fn say_something_new(&mut self, assistant: &Assistant, question: &Confirmation) {
+        let said = format!("never mind {}", self.turns.len());
+        let to = Target::Conversation(question.conversation);
+        if let Ok(began) = assistant.chat(&self.caller, to, &said).await {
+            self.taken_back(question.id);
+            let whose = self.turns.iter().find(|turn| turn.began.turn == question.turn);
+            let talk = whose.map_or(Talk::Main, |turn| turn.talk);
+            self.turns.push(Turn { talk, began, said });
+        }
+    }
+
+    /// The owner opens everything, one after the other.
+    async fn open_all(&mut self, assistant: &Assistant) {
+        self.disk.note_opened();
+        self.closed = false;
+        self.world.closed_by_hand.store(false, SeqCst);
+        for category in Category::ALL {
+            if assistant.open_category(&Caller::owner(), category).await.is_ok() {
+                self.open = self.open.with(category);
             }
         }
     }
