@@ -21,6 +21,8 @@ mod frame;
 #[cfg(feature = "http")]
 mod history;
 #[cfg(feature = "http")]
+mod listed;
+#[cfg(feature = "http")]
 pub(crate) mod ollama;
 #[cfg(feature = "http")]
 pub(crate) mod openai;

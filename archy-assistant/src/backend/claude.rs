@@ -14,6 +14,7 @@ use super::assemble::Assembler;
 use super::deadlines::Deadlines;
 use super::events::Framing;
 use super::frame::Limits;
+use super::listed;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
 use super::transport::{BadEndpoint, Transport};
@@ -113,6 +114,21 @@ impl Claude {
             thinking: self.thinking,
         };
         request::messages(request, &settings)
+    }
+
+    /// The names of the models that this key may ask. Nothing of a conversation is sent, and nothing is paid.
+    ///
+    /// # Errors
+    ///
+    /// The server cannot be reached, or it refuses the key.
+    pub async fn models(&self) -> Result<Vec<String>, BackendError> {
+        let silence = self.deadlines.silence;
+        let listed = async {
+            let answer = self.server.get("v1/models?limit=1000", silence).await?;
+            let body = answer.accepted(silence).await.map_err(|refused| refusal(&refused, &self.model))?;
+            listed::names(&body.small(silence).await?)
+        };
+        listed.await.map_err(|error| self.server.redacted(error))
     }
 
     async fn answer(self, request: Arc<Request>, out: Out) -> Result<(), BackendError> {

@@ -175,6 +175,16 @@ impl Ollama {
     ///
     /// No such server answers there.
     pub async fn discover(url: &str) -> Result<Vec<Installed>, BackendError> {
+        let all = Self::installed(url).await?.into_iter();
+        Ok(all.filter(|(_, tools)| *tools == Ability::Yes).map(|(model, _)| model).collect())
+    }
+
+    /// All models at `url`, in the same order, and whether each can call tools.
+    ///
+    /// # Errors
+    ///
+    /// As [`discover`](Self::discover).
+    pub async fn installed(url: &str) -> Result<Vec<(Installed, Ability)>, BackendError> {
         let Deadlines { connect, silence, .. } = Deadlines::default();
         let server = Transport::new(url, connect)
             .map_err(|error| fault(BackendFault::Unreachable, &error.to_string()))?;
@@ -189,9 +199,7 @@ impl Ollama {
                 }
                 known => known,
             };
-            if tools == Ability::Yes {
-                models.push(model);
-            }
+            models.push((model, tools));
         }
         probe::sort(&mut models);
         Ok(models)

@@ -7,16 +7,14 @@ mod request;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
-
 use self::fault::refusal;
 use self::reply::Chunks;
 use self::request::{Dialect, Settings};
 use super::assemble::Assembler;
 use super::deadlines::Deadlines;
 use super::events::Framing;
-use super::fault::no_json;
 use super::frame::Limits;
+use super::listed;
 use super::places::Places;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
@@ -131,15 +129,7 @@ impl OpenAi {
         let silence = self.deadlines.silence;
         let listed = async {
             let text = self.accepted(self.server.get("models", silence).await?).await?.small(silence).await?;
-            let list: Value =
-                serde_json::from_str(&text).map_err(|error| no_json("a list of models", &error, &text))?;
-            let models = list["data"].as_array().map(Vec::as_slice).unwrap_or_default();
-            let names = models.iter().filter_map(|model| model["id"].as_str());
-            // Anything but short visible ASCII is no name of a model, and would reach a screen.
-            let plain = |name: &&str| {
-                (1..=200).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
-            };
-            Ok(names.filter(plain).map(str::to_owned).collect())
+            listed::names(&text)
         };
         listed.await.map_err(|error| self.server.redacted(error))
     }

@@ -77,8 +77,8 @@ pub(crate) fn listed(tags: &Value) -> Vec<(Installed, Ability)> {
 }
 
 /// Those that run here before those that do not, then the larger first, then by name.
-pub(crate) fn sort(models: &mut [Installed]) {
-    models.sort_by(|a, b| (a.cloud, b.size, &a.name).cmp(&(b.cloud, a.size, &b.name)));
+pub(crate) fn sort<T>(models: &mut [(Installed, T)]) {
+    models.sort_by(|(a, _), (b, _)| (a.cloud, b.size, &a.name).cmp(&(b.cloud, a.size, &b.name)));
 }
 
 /// Whether the name alone says that the model runs in a cloud: `gpt-oss:120b-cloud`, `glm-4.6:cloud`.
@@ -158,8 +158,7 @@ mod tests {
             { "size": 1 },
             { "name": "m\u{1b}[31m", "size": 1, "capabilities": ["tools"] },
         ]});
-        let (mut models, tools): (Vec<_>, Vec<_>) = listed(&tags).into_iter().unzip();
-        assert_eq!(tools, [Ability::Yes, Ability::Unknown, Ability::No, Ability::Yes]);
+        let mut models = listed(&tags);
         sort(&mut models);
         let one = |name: &str, size, parameters: &str, cloud| Installed {
             name: name.to_owned(),
@@ -168,10 +167,10 @@ mod tests {
             cloud,
         };
         let want = [
-            one("large", 9, "", false),
-            one("a", 5, "", false),
-            one("b", 5, "8.2B", false),
-            one("big-cloud", 384, "", true),
+            (one("large", 9, "", false), Ability::Yes),
+            (one("a", 5, "", false), Ability::Unknown),
+            (one("b", 5, "8.2B", false), Ability::Yes),
+            (one("big-cloud", 384, "", true), Ability::No),
         ];
         assert_eq!(models, want);
         assert_eq!(listed(&json!({ "error": "x" })), []);
