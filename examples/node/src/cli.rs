@@ -1,5 +1,7 @@
 //! What can be typed.
 
+mod models;
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -7,6 +9,8 @@ use std::sync::OnceLock;
 
 use archy_assistant::{Category, ConfirmationId, Shown};
 use clap::{Args, Parser, Subcommand};
+
+pub(crate) use models::{DoctorCommand, ModelsCommand, SecretsCommand};
 
 const EXIT_CODES: &str = "Exit codes:
   0 done                      5 no backend could answer
@@ -19,7 +23,7 @@ const EXIT_CODES: &str = "Exit codes:
 ///
 /// Nothing is open at first: the first question about the disks asks you whether
 /// the assistant may see them. No model is needed; where an Ollama server runs on
-/// this machine, its model answers.
+/// this machine, its model answers. "models" shows and changes who answers.
 #[derive(Debug, Parser)]
 #[command(name = "archy-node", version, verbatim_doc_comment, subcommand_required = true)]
 #[command(after_help = EXIT_CODES)]
@@ -89,11 +93,11 @@ fn quoted(word: &OsStr) -> String {
     }
 }
 
-/// Who answers.
+/// Who answers, in place of the owner's list.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Who answers")]
+#[command(next_help_heading = "Who answers, in place of your list (see models)")]
 pub(crate) struct ModelChoice {
-    /// Ask the Ollama server at URL [default: port 11434 of this machine, where one runs]
+    /// Ask the Ollama server at URL [default: port 11434 of this machine]
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) ollama: Option<String>,
     /// Ask this model [default: the first one there that can call tools]
@@ -145,6 +149,21 @@ pub(crate) enum Command {
         /// Its id, or "last"
         id: String,
     },
+    /// See and change who answers, where it runs, and what may go there
+    Models {
+        #[command(subcommand)]
+        change: Option<ModelsCommand>,
+    },
+    /// Set, list and remove the keys of models that are paid for
+    Secrets {
+        #[command(subcommand)]
+        change: SecretsCommand,
+    },
+    /// Look what is wrong, and say what to do: doctor models
+    Doctor {
+        #[command(subcommand)]
+        what: DoctorCommand,
+    },
     /// List what the assistant can do
     Tools,
     /// Keep the node running until Ctrl-C; other commands then use it
@@ -182,7 +201,7 @@ pub(crate) enum Command {
         /// The copy
         file: PathBuf,
     },
-    /// Delete what was said, what is open, the audit and the keys; apps, files and settings stay
+    /// Delete what was said, what is open, the audit, the keys and who answers; apps, files and settings stay
     Erase,
     /// Run a set of requests against a described node, and count what is understood
     Cases {

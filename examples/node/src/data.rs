@@ -56,6 +56,14 @@ impl Data {
         format!("/proc/self/fd/{}/node.sock", self.directory.as_raw_fd()).into()
     }
 
+    /// While this lives, no other command changes a file that an owner may also write by hand. A running node does not
+    /// stand in the way: it reads such a file when it starts.
+    pub(crate) fn editing(&self) -> Result<Lock, Trouble> {
+        let locked = File::open(&self.path).and_then(|directory| directory.lock().map(|()| directory));
+        let file = locked.map_err(|error| cannot("lock", &self.path, &error))?;
+        Ok(Lock { _file: file })
+    }
+
     /// Takes the directory for this process; `None` where another one has it.
     pub(crate) fn try_lock(&self) -> Result<Option<Lock>, Trouble> {
         let path = self.join("lock");

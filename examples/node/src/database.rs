@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use archy_assistant::{Clock, FileWitness, SqliteStore, SystemClock};
 
 use crate::audit_key;
+use crate::backends;
 use crate::cli::Common;
 use crate::data::{self, Data, Lock, cannot};
 use crate::exit::{Exit, Trouble};
@@ -65,7 +66,10 @@ pub(crate) fn holds_something(data: &Data) -> Result<bool, Trouble> {
 /// Keeps from others what only the owner may read, however it came to be open; what was.
 pub(crate) fn keep_private(data: &Data, _lock: &Lock) -> Result<Vec<PathBuf>, Trouble> {
     let read = |error| cannot("read", data.path(), &error);
-    let mut files = vec![data.join("secrets"), data.join("secrets/audit-key")];
+    let mut files = vec![data.join("secrets")];
+    for entry in fs::read_dir(data.join("secrets")).into_iter().flatten().flatten() {
+        files.push(entry.path());
+    }
     for entry in fs::read_dir(data.path()).map_err(read)? {
         let entry = entry.map_err(read)?;
         let name = entry.file_name();
@@ -103,7 +107,7 @@ pub(crate) fn replace(data: &Data, _lock: &Lock, copy: &Path) -> Result<Option<P
     put
 }
 
-/// Deletes the database, what was set aside of earlier ones, and all keys.
+/// Deletes the database, what was set aside of earlier ones, all keys, and who may be told what.
 pub(crate) fn erase(data: &Data, _lock: &Lock) -> Result<(), Trouble> {
     // In this order: what is left after a power cut is no damaged audit, and no database that seems rolled back.
     data::remove(&data.join(WITNESS))?;
@@ -115,6 +119,7 @@ pub(crate) fn erase(data: &Data, _lock: &Lock) -> Result<(), Trouble> {
             data::remove(&entry.path())?;
         }
     }
+    data::remove(&data.join(backends::NAME))?;
     synced(data)?;
     let keys = data.join("secrets");
     match fs::remove_dir_all(&keys) {

@@ -1,11 +1,15 @@
 //! What became of a turn, as the fold of its events: who answered, what was called, what was changed, what left the node.
 
+mod crossed;
+
 use archy_assistant::{
-    BackendFault, CallId, Categories, Category, ConversationId, End, Event, Failure, Locality, Mind, Receipt,
-    Settled, Shown, TurnId, Usage,
+    BackendFault, CallId, Categories, Category, ConfirmationId, ConversationId, End, Event, Failure,
+    Locality, Mind, Receipt, Settled, Shown, TurnId, Usage,
 };
 use serde::Serialize;
 
+use self::crossed::{Crossed, Switched};
+pub(crate) use self::crossed::{goes_on, stays};
 use crate::exit::Exit;
 
 /// A turn that was listened to, or read from the history.
@@ -16,9 +20,14 @@ pub(crate) struct Heard {
     pub(crate) calls: Vec<Call>,
     pub(crate) closed: Categories,
     pub(crate) withheld: Categories,
+    pub(crate) switched: Vec<Switched>,
+    crossed: Vec<Crossed>,
     pub(crate) receipts: Vec<Receipt>,
     pub(crate) usage: Usage,
     end: Option<Result<End, Failure>>,
+    /// What became of the question whether the conversation may go to a remote backend.
+    crossing: Option<Settled>,
+    asked_to_cross: Option<ConfirmationId>,
 }
 
 /// A backend that was asked.
@@ -88,6 +97,8 @@ pub(crate) struct Document<'a> {
     model_used: bool,
     left_node: bool,
     withheld: Categories,
+    switched: &'a [Switched],
+    crossed: Vec<Crossed>,
     usage: Usage,
 }
 
@@ -108,7 +119,9 @@ impl Heard {
                     self.backends.push(Asked { backend, locality, mind, answered: false, gave_up: None });
                 }
             }
-            Event::BackendSwitched { from, why, .. } => {
+            Event::BackendSwitched { from, to, why, leaves } => {
+                let (from_name, to) = (from.clone(), to.clone());
+                self.switched.push(Switched { from: from_name, to, why: *why, leaves: *leaves });
                 if let Some(asked) = self.backends.iter_mut().find(|asked| asked.backend == *from) {
                     asked.gave_up = Some(*why);
                 }
@@ -127,6 +140,20 @@ impl Heard {
                 }
             }
             Event::Closed(category) => self.closed = self.closed.with(*category),
+            Event::Crossed { backend, holds, messages, bytes } => {
+                self.cross(Crossed {
+                    backend: backend.clone(),
+                    requests: 1,
+                    messages: *messages,
+                    bytes: *bytes,
+                    holds: *holds,
+                    arrived: false,
+                });
+            }
+            Event::ConfirmationRequired { id, call: None } => self.asked_to_cross = Some(*id),
+            Event::ConfirmationResolved { id, outcome } if self.asked_to_cross == Some(*id) => {
+                self.crossing = Some(*outcome);
+            }
             Event::Withheld { category, .. } => self.withheld = self.withheld.with(*category),
             Event::Finished(finished) => {
                 if !matches!(finished.end, End::Cancelled | End::Interrupted) {
@@ -144,6 +171,14 @@ impl Heard {
                 self.end = Some(Err(failure.clone()));
             }
             _ => {}
+        }
+    }
+
+    /// Adds to what went to that backend.
+    fn cross(&mut self, more: Crossed) {
+        match self.crossed.iter_mut().find(|crossed| crossed.backend == more.backend) {
+            Some(crossed) => crossed.add(&more),
+            None => self.crossed.push(more),
         }
     }
 
@@ -178,6 +213,7 @@ impl Heard {
         let has =
             |settled: &[Settled]| self.receipts.iter().any(|receipt| settled.contains(&receipt.outcome));
         let ended = match &self.end {
+            Some(Err(Failure::Backend(_))) if self.is_crossing_refused() => Exit::NotAgreed,
             Some(Err(Failure::Backend(_) | Failure::Empty)) => Exit::NoAnswer,
             None | Some(Err(_) | Ok(End::Interrupted)) => Exit::Failed,
             Some(Ok(End::Cancelled)) => Exit::Cancelled,
@@ -196,6 +232,21 @@ impl Heard {
         } else {
             Exit::Done
         }
+    }
+
+    /// What went to backends that are not the owner's. A server that could not be reached has got nothing.
+    pub(crate) fn crossed(&self) -> Vec<Crossed> {
+        let of = |crossed: &Crossed| {
+            let asked = self.backends.iter().find(|asked| asked.backend == crossed.backend)?;
+            let arrived = asked.answered;
+            asked.got_something().then(|| Crossed { arrived, ..crossed.clone() })
+        };
+        self.crossed.iter().filter_map(of).collect()
+    }
+
+    /// Whether nobody answered because a person did not let the conversation go to a remote backend.
+    pub(crate) fn is_crossing_refused(&self) -> bool {
+        self.crossing.is_some_and(|outcome| outcome != Settled::Done)
     }
 
     /// What was changed, in the node's words: one line per write.
@@ -275,6 +326,8 @@ impl Heard {
                 .iter()
                 .any(|asked| asked.locality != Locality::OnNode && asked.got_something()),
             withheld: self.withheld,
+            switched: &self.switched,
+            crossed: self.crossed(),
             usage: self.usage,
         }
     }
@@ -293,6 +346,7 @@ impl Heard {
             lines.push(format!("It rests on {} {}{end}", call.tool, call.args));
         }
         lines.push(self.provenance());
+        lines.extend(self.crossed().iter().map(|crossed| format!("{crossed}.")));
         lines.extend(self.changes());
         lines.push(match (self.usage.input, self.usage.output) {
             (None, None) => "It cost nothing.".to_owned(),

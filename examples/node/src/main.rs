@@ -8,6 +8,10 @@ fn main() -> ExitCode {
     match arguments.next().as_ref().and_then(|word| word.to_str()) {
         Some("app-shim") => archy_node::apps::shim(arguments),
         Some("hello-app") => archy_node::hello::serve(arguments),
-        _ => archy_node::run(std::env::args_os()),
+        _ => {
+            // Whatever speaks TLS in this process uses it; an error says that there is one already.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            archy_node::run(std::env::args_os())
+        }
     }
 }

@@ -1,14 +1,20 @@
-//! Who answers: a model where there is one, and always the node's own rules.
+//! Who answers: the models of the owner's list, or the one that was asked for, and always the node's own rules.
 
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use archy_assistant::{Backend, Locality, Ollama, Phrases};
+use archy_assistant::{
+    Backend, BadEndpoint, Claude, Deadlines, Locality, Ollama, OpenAi, Phrases, Secret, WhenLocalIsDown,
+};
 
-use crate::cli::ModelChoice;
+use crate::backends::{Backends, Entry, Kind};
+use crate::cli::{Common, ModelChoice};
+use crate::data::Data;
 use crate::exit::{Exit, Trouble};
-use crate::reached::Reached;
+use crate::reached::{First, Reached};
+use crate::secrets;
+use crate::terminal::tell;
 
 /// Where an Ollama server listens when nobody has said otherwise.
 const USUAL: &str = "http://127.0.0.1:11434";
@@ -23,13 +29,137 @@ impl ModelChoice {
     }
 }
 
-/// The backends in the order in which they are asked.
+/// Who answers, and what is done when no model at home does.
+pub(crate) struct Chain {
+    pub(crate) backends: Vec<Arc<dyn Backend>>,
+    pub(crate) when: WhenLocalIsDown,
+}
+
+/// What was said on the command line; where nothing was, the owner's list.
+///
+/// # Errors
+/// The list cannot be used: which line, and what to do.
+pub(crate) async fn chain(data: &Data, common: &Common) -> Result<Chain, Trouble> {
+    if common.model.is_said() {
+        return Ok(Chain { backends: backends(&common.model).await?, when: WhenLocalIsDown::default() });
+    }
+    let list = Backends::read(data)?;
+    let mut chain: Vec<Arc<dyn Backend>> = Vec::new();
+    for entry in list.entries.iter().filter(|entry| entry.enabled) {
+        if !list.is_own && !listens_here().await {
+            // Nobody has asked for it.
+            continue;
+        }
+        match keyed(data, entry) {
+            Ok(key) => chain.extend(backend(entry, key, list.is_own).await?),
+            Err(why) => {
+                let set =
+                    common.command(&format!("secrets set {}", entry.key.as_deref().unwrap_or_default()));
+                tell(&format!("{} is not asked: {why}. Set its key with: {set}", entry.name));
+            }
+        }
+    }
+    chain.push(Arc::new(Phrases));
+    Ok(Chain { backends: chain, when: list.when })
+}
+
+/// The key of a backend, where it has one.
+///
+/// # Errors
+/// Without it the backend cannot be asked: why.
+pub(crate) fn keyed(data: &Data, entry: &Entry) -> Result<Option<Secret>, String> {
+    let Some(name) = &entry.key else { return Ok(None) };
+    match secrets::read(data, name) {
+        Ok(None) if entry.kind == Kind::Claude => Err("it has no key".to_owned()),
+        Ok(key) => Ok(key),
+        Err(trouble) => Err(trouble.says),
+    }
+}
+
+/// The backend of an entry; none where an Ollama server has nothing that could be asked, and nobody has asked for it.
+async fn backend(
+    entry: &Entry,
+    key: Option<Secret>,
+    is_own: bool,
+) -> Result<Option<Arc<dyn Backend>>, Trouble> {
+    let bad = |error: BadEndpoint| Trouble::bad_input(format!("{}: {error}", entry.name));
+    let model = entry.model.as_deref().unwrap_or_default();
+    // Through a proxy nothing is looked up or connected here but the proxy.
+    let server = server(entry.socks.as_deref().unwrap_or(&entry.url));
+    let known: Arc<dyn Backend> = match entry.kind {
+        Kind::Claude => Arc::new(claude(entry, key).map_err(bad)?),
+        Kind::Openai => Arc::new(openai(entry, key).map_err(bad)?),
+        Kind::Ollama if entry.model.is_some() => Arc::new(ollama(entry, model).map_err(bad)?),
+        Kind::Ollama => {
+            let first = Ollama::discover(&entry.url).await.unwrap_or_default().into_iter().find(|model| {
+                // What is in a cloud is not asked for what may stay at home.
+                !model.cloud || entry.locality == Locality::Remote || !is_own
+            });
+            match first {
+                Some(first) => {
+                    let known = Arc::new(ollama(entry, &first.name).map_err(bad)?);
+                    return Ok(Some(Arc::new(Reached::new(known, named(entry, &first.name), server))));
+                }
+                None if !is_own => return Ok(None),
+                None => {
+                    // The owner has listed it, so it counts, and is asked once it is there.
+                    let at = format!("{} at {}", entry.name, entry.url);
+                    let first = First::new(entry.clone());
+                    return Ok(Some(Arc::new(Reached::first(first, at, server))));
+                }
+            }
+        }
+    };
+    Ok(Some(Arc::new(Reached::new(known, named(entry, model), server))))
+}
+
+/// What people call it: no two entries have one name.
+fn named(entry: &Entry, model: &str) -> String {
+    format!("{} {model}", entry.name)
+}
+
+/// A model of the entry's Ollama server.
+pub(crate) fn ollama(entry: &Entry, model: &str) -> Result<Ollama, BadEndpoint> {
+    Ok(Ollama::new(&entry.url, model, entry.locality)?.with_may_receive(entry.may_receive))
+}
+
+/// The entry's model, as Claude is asked.
+pub(crate) fn claude(entry: &Entry, key: Option<Secret>) -> Result<Claude, BadEndpoint> {
+    let claude = Claude::new(key.unwrap_or(Secret::new([])), entry.model.as_deref().unwrap_or_default())
+        .with_url(&entry.url)?
+        .with_may_receive(entry.may_receive);
+    match &entry.socks {
+        Some(socks) => claude.with_deadlines(far()).with_socks(socks),
+        None => Ok(claude),
+    }
+}
+
+/// The entry's model, as servers like OpenAI's are asked.
+pub(crate) fn openai(entry: &Entry, key: Option<Secret>) -> Result<OpenAi, BadEndpoint> {
+    let model = entry.model.as_deref().unwrap_or_default();
+    let mut openai = OpenAi::new(&entry.url, model, entry.locality)?.with_may_receive(entry.may_receive);
+    if let Some(key) = key {
+        openai = openai.with_key(key);
+    }
+    match &entry.socks {
+        Some(socks) => openai.with_deadlines(far()).with_socks(socks),
+        None => Ok(openai),
+    }
+}
+
+/// A proxy such as Tor's takes longer until there is a connection.
+fn far() -> Deadlines {
+    Deadlines { connect: Duration::from_secs(30), ..Deadlines::default() }
+}
+
+/// The backends that were asked for on the command line, in the order in which they are asked.
 pub(crate) async fn backends(choice: &ModelChoice) -> Result<Vec<Arc<dyn Backend>>, Trouble> {
     let rules: Arc<dyn Backend> = Arc::new(Phrases);
     Ok(match model(choice).await? {
         Some(model) => {
             let server = server(choice.ollama.as_deref().unwrap_or(USUAL));
-            vec![Arc::new(Reached::new(model, server)), rules]
+            let name = model.facts().name;
+            vec![Arc::new(Reached::new(Arc::new(model), name, server)), rules]
         }
         None => vec![rules],
     })
@@ -46,30 +176,23 @@ async fn model(choice: &ModelChoice) -> Result<Option<Ollama>, Trouble> {
     if let Some(name) = &choice.model {
         return Ollama::new(url, name, locality).map(Some).map_err(bad_url);
     }
-    if choice.ollama.is_none() && !listens_here().await {
-        return Ok(None);
-    }
+    let Some(asked) = &choice.ollama else { return Ok(None) };
     // A wrong URL is told from a server that does not answer.
     Ollama::new(url, "", locality).map_err(bad_url)?;
-    let found = Ollama::discover(url).await;
-    match (found, &choice.ollama) {
-        (Ok(models), asked) => match (models.first(), asked) {
-            (Some(first), _) => Ollama::new(url, &first.name, locality).map(Some).map_err(bad_url),
-            (None, None) => Ok(None),
-            (None, Some(_)) => {
-                let says = format!("the server at {url} has no model that can call tools; pull one first");
-                Err(Trouble::new(Exit::NoAnswer, says))
-            }
-        },
-        (Err(_), None) => Ok(None),
+    match Ollama::discover(url).await {
+        Ok(models) => {
+            let none = || format!("the server at {asked} has no model that can call tools; pull one first");
+            let first = models.first().ok_or_else(|| Trouble::new(Exit::NoAnswer, none()))?;
+            Ollama::new(url, &first.name, locality).map(Some).map_err(bad_url)
+        }
         // As one that is named and does not answer: the rules go on where they are sure, and else it is told. No model has
         // such a name, so nothing else is asked should the server come up.
-        (Err(_), Some(_)) => Ollama::new(url, &format!("at {url}"), locality).map(Some).map_err(bad_url),
+        Err(_) => Ollama::new(url, &format!("at {url}"), locality).map(Some).map_err(bad_url),
     }
 }
 
 /// Where a URL's machine is: this one, the owner's because the owner says so, or anywhere.
-fn locality(url: &str, own_network: bool) -> Locality {
+pub(crate) fn locality(url: &str, own_network: bool) -> Locality {
     let host = host(url);
     let here = host.eq_ignore_ascii_case("localhost")
         || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
@@ -123,6 +246,7 @@ mod tests {
             ("http://127.0.0.1:11434/", Some(("127.0.0.1", 11434))),
             ("http://[::1]:7", Some(("::1", 7))),
             ("http://[::1]/x", Some(("::1", 80))),
+            ("socks5h://127.0.0.1:9050", Some(("127.0.0.1", 9050))),
             ("https://example.com/api", Some(("example.com", 443))),
             ("http://me@example.com", None),
             ("http://example.com:port", None),

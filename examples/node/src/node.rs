@@ -29,7 +29,7 @@ const APPS: Duration = Duration::from_secs(10);
 
 /// Opens the node in its directory.
 pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common, place: Place) -> Result<Desk, Trouble> {
-    let backends = model::backends(&common.model).await?;
+    let model::Chain { backends, when } = model::chain(data, common).await?;
     let facts: Vec<BackendFacts> = backends.iter().map(|backend| backend.facts()).collect();
     let key = audit_key::take(data, lock, common)?;
     database::must_not_be_emptied(data, common)?;
@@ -47,6 +47,7 @@ pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common, place: Place
         .with_audit_key(key)
         .with_head_witness(Arc::new(database::witness(data)))
         .with_limits(limits)
+        .with_when_local_is_down(when)
         .with_sink(Arc::new(Terminals));
     if place == Place::Restored {
         builder = builder.with_restored_copy();

@@ -2,15 +2,19 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use archy_assistant::{
-    Backend, BackendError, BackendFacts, BackendFault, Ollama, ReplyEvent, ReplyStream, Request,
+    Backend, BackendError, BackendFacts, BackendFault, Locality, Mind, Ollama, ReplyEvent, ReplyStream,
+    Request,
 };
 use futures_core::Stream;
 use tokio::net::TcpStream;
+
+use crate::backends::Entry;
+use crate::model;
 
 /// How long a server may take to accept.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -18,39 +22,98 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// A model whose [`BackendFault::Unreachable`] means that no connection was made. A server that takes one and does not
 /// answer has broken off: it may have what was said.
 pub(crate) struct Reached {
-    model: Ollama,
-    /// Its host and port; none where they cannot be told from the URL.
+    model: Model,
+    /// What people call it.
+    name: String,
+    /// The host and port of its server, or of the proxy before it; none where they cannot be told from the URL.
     server: Option<(String, u16)>,
 }
 
+#[derive(Clone)]
+enum Model {
+    Known(Arc<dyn Backend>),
+    First(Arc<First>),
+}
+
+/// The first model of an Ollama server that can call tools, looked for when it is asked: the server was not there before.
+pub(crate) struct First {
+    entry: Entry,
+    found: OnceLock<Ollama>,
+}
+
+impl First {
+    pub(crate) fn new(entry: Entry) -> Self {
+        Self { entry, found: OnceLock::new() }
+    }
+
+    async fn model(&self) -> Result<Ollama, BackendError> {
+        if let Some(found) = self.found.get() {
+            return Ok(found.clone());
+        }
+        let fault = |detail: String| BackendError { class: BackendFault::Unsuitable, detail };
+        let models = Ollama::discover(&self.entry.url).await?;
+        // The request was made for what runs where the owner says; a cloud is none of that.
+        let fits = |cloud: bool| !cloud || self.entry.locality == Locality::Remote;
+        let first = models.into_iter().find(|model| fits(model.cloud));
+        let first = first.ok_or_else(|| fault("no model there can call tools".to_owned()))?;
+        let model = model::ollama(&self.entry, &first.name).map_err(|error| fault(error.to_string()))?;
+        Ok(self.found.get_or_init(|| model).clone())
+    }
+}
+
 impl Reached {
-    pub(crate) fn new(model: Ollama, server: Option<(String, u16)>) -> Self {
-        Self { model, server }
+    pub(crate) fn new(model: Arc<dyn Backend>, name: String, server: Option<(String, u16)>) -> Self {
+        Self { model: Model::Known(model), name, server }
+    }
+
+    pub(crate) fn first(first: First, name: String, server: Option<(String, u16)>) -> Self {
+        Self { model: Model::First(Arc::new(first)), name, server }
     }
 }
 
 impl Backend for Reached {
     fn facts(&self) -> BackendFacts {
-        self.model.facts()
+        let facts = match &self.model {
+            Model::Known(model) => model.facts(),
+            Model::First(first) => match first.found.get() {
+                Some(found) => found.facts(),
+                None => BackendFacts {
+                    name: String::new(),
+                    locality: first.entry.locality,
+                    mind: Mind::Model,
+                    may_receive: first.entry.may_receive,
+                },
+            },
+        };
+        BackendFacts { name: self.name.clone(), ..facts }
     }
 
     fn reply(&self, request: Arc<Request>) -> ReplyStream {
         let (model, server) = (self.model.clone(), self.server.clone());
         let connecting = async move {
-            let connected = match server {
-                Some(server) => tokio::time::timeout(PATIENCE, TcpStream::connect(server)).await,
-                None => return Some(model.reply(request)),
-            };
-            connected.ok()?.ok()?;
-            Some(model.reply(request))
+            if let Some(server) = server {
+                let connected = tokio::time::timeout(PATIENCE, TcpStream::connect(server)).await;
+                if !matches!(connected, Ok(Ok(_))) {
+                    return Err(no_connection());
+                }
+            }
+            match model {
+                Model::Known(model) => Ok(model.reply(request)),
+                // Nothing of the request is sent before a model is found.
+                Model::First(first) => Ok(first.model().await?.reply(request)),
+            }
         };
         Box::pin(Replying::Connecting(Box::pin(connecting)))
     }
 }
 
+fn no_connection() -> BackendError {
+    BackendError { class: BackendFault::Unreachable, detail: "no connection could be made".to_owned() }
+}
+
 enum Replying {
-    /// Ends with the reply, or without one where there is no connection.
-    Connecting(Pin<Box<dyn Future<Output = Option<ReplyStream>> + Send>>),
+    /// Ends with the reply, or without one where there is none.
+    Connecting(Pin<Box<dyn Future<Output = Result<ReplyStream, BackendError>> + Send>>),
     Connected(ReplyStream),
     Over,
 }
@@ -61,15 +124,13 @@ impl Stream for Replying {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
             match &mut *self {
-                Self::Connecting(connecting) => {
-                    let Some(reply) = ready!(connecting.as_mut().poll(context)) else {
+                Self::Connecting(connecting) => match ready!(connecting.as_mut().poll(context)) {
+                    Ok(reply) => *self = Self::Connected(reply),
+                    Err(error) => {
                         *self = Self::Over;
-                        let detail = "no connection could be made".to_owned();
-                        let error = BackendError { class: BackendFault::Unreachable, detail };
                         return Poll::Ready(Some(Err(error)));
-                    };
-                    *self = Self::Connected(reply);
-                }
+                    }
+                },
                 Self::Connected(reply) => {
                     let event = ready!(reply.as_mut().poll_next(context));
                     return Poll::Ready(event.map(|event| event.map_err(after_connecting)));

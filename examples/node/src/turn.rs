@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use archy_assistant::{
-    BackendFault, Confirmation, ConfirmationId, ConversationId, Decision, Event, Resolution, Settled, TurnId,
+    Confirmation, ConfirmationId, ConversationId, Decision, Event, Resolution, Settled, TurnId,
 };
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -11,7 +11,7 @@ use crate::cli::Common;
 use crate::client::{Client, gone, unexpected};
 use crate::commands::grants;
 use crate::exit::{Exit, Trouble};
-use crate::heard::Heard;
+use crate::heard::{Heard, goes_on, stays};
 use crate::marked::Mark;
 use crate::open::Session;
 use crate::screen::Marks;
@@ -181,11 +181,13 @@ impl<'a> Talk<'a> {
                     Some(why) => format!("  ✗ {tool}: {why}"),
                 })?;
             }
-            Event::BackendSwitched { from, to, why, .. } => {
+            Event::BackendSwitched { from, to, why, leaves } => {
                 self.end_line(running)?;
-                let how =
-                    if *why == BackendFault::Unreachable { "cannot be reached" } else { "does not answer" };
-                tell(&format!("{from} {how}; {to} goes on."));
+                tell(&goes_on(from, to, *why, *leaves));
+            }
+            Event::Withheld { category, backend } => {
+                self.end_line(running)?;
+                tell(&stays(*category, backend));
             }
             Event::ConfirmationRequired { id, .. } => {
                 self.end_line(running)?;
@@ -222,7 +224,7 @@ impl<'a> Talk<'a> {
                             running.heard.take(&numbered.event);
                             if let Event::ConfirmationResolved { outcome, .. } = numbered.event {
                                 tell("");
-                                tell(&format!("{}.", elsewhere(outcome)));
+                                tell(&format!("{}.", elsewhere(outcome, &question)));
                                 return Ok(());
                             }
                         }
@@ -259,7 +261,12 @@ pub(crate) async fn put(
     tell_quoting(&question.text);
     tell("");
     client.ask(&Ask::Shown { id: question.id, digest: question.digest }).await?;
-    let yes = terminal.agrees("Type yes to do it, anything else to leave it: ").await;
+    let to = if question.call.is_some() {
+        "Type yes to do it, anything else to leave it: "
+    } else {
+        "Type yes to send it there, anything else to keep it here: "
+    };
+    let yes = terminal.agrees(to).await;
     Ok(if yes { Decision::Confirm } else { Decision::Deny })
 }
 
@@ -285,8 +292,10 @@ pub(crate) async fn settle(
 }
 
 /// Why a question needs no answer any more.
-fn elsewhere(outcome: Settled) -> &'static str {
+fn elsewhere(outcome: Settled, question: &Confirmation) -> &'static str {
     match outcome {
+        Settled::Expired if question.call.is_none() => "Nobody decided in time; nothing is sent",
+        Settled::Done if question.call.is_none() => "Somebody else has agreed to it",
         Settled::Expired => "Nobody decided in time; it is not done",
         Settled::Done => "Somebody else has agreed to it, and it is done",
         _ => "It needs no answer any more",

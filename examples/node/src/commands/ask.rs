@@ -106,6 +106,9 @@ pub(crate) fn report(
         if detail == Detail::Answer {
             terminal.quoting(&heard.provenance())?;
         }
+        for crossed in heard.crossed() {
+            terminal.quoting(&format!("{crossed}."))?;
+        }
     }
     if ended.held {
         tell(&format!("This needs {}. {}", heard.closed, found::held(common)));
@@ -124,8 +127,11 @@ pub(crate) fn report(
         Exit::Cancelled => tell("Stopped."),
         _ => {}
     }
-    if let Some(failure) = heard.failure() {
-        tell(&failure.to_string());
+    match heard.failure() {
+        // That nobody answers is what the person wanted.
+        Some(_) if heard.is_crossing_refused() => tell("Nothing was sent, so nobody answers this."),
+        Some(failure) => tell(&failure.to_string()),
+        None => {}
     }
     Ok(())
 }

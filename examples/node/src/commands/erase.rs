@@ -13,7 +13,8 @@ pub(crate) async fn erase(common: &Common, terminal: Terminal) -> Result<Exit, T
     let data = data_of(common)?;
     tell(&format!("In {}:", data.path().display()));
     tell(
-        "  goes:   everything that was said, what is open, the audit, all keys, and databases that a restore kept",
+        "  goes:   everything that was said, what is open, the audit, all keys, who answers (backends.toml), and \
+         databases that a restore kept",
     );
     tell("  stays:  apps and their logs, files, settings, and copies that are elsewhere");
     terminal.must_agree("Type yes to erase it for ever, anything else to leave it: ").await?;

@@ -6,10 +6,13 @@ mod audit;
 mod cases;
 mod chat;
 mod copies;
+mod doctor;
 mod erase;
 pub(crate) mod grants;
 mod history;
+mod models;
 mod questions;
+mod secrets;
 mod serve;
 mod tools;
 
@@ -43,6 +46,9 @@ async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
             history::history(common, terminal, id, search, export).await
         }
         Command::Forget { id } => history::forget(common, terminal, &id).await,
+        Command::Models { change } => models::models(common, terminal, change).await,
+        Command::Secrets { change } => secrets::secrets(common, terminal, change).await,
+        Command::Doctor { what } => doctor::doctor(common, terminal, what).await,
         Command::Tools => tools::tools(common, terminal).await,
         Command::Serve => serve::serve(common).await,
         Command::Apps => apps::apps(common, terminal).await,

@@ -146,6 +146,8 @@ fn a_document_holds_everything() {
         "model_used": false,
         "left_node": false,
         "withheld": [],
+        "switched": [],
+        "crossed": [],
         "usage": {"input": null, "output": null},
     });
     assert_eq!(told, expected);

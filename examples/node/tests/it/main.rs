@@ -5,13 +5,17 @@
 mod apps;
 mod ask;
 mod audit;
+mod backends;
 mod copies;
 mod disk;
+mod doctor;
 mod hello;
 mod input;
+mod keys;
 mod model;
 mod node;
 mod ollama;
+mod played;
 mod screen;
 mod sharing;
 mod start;

@@ -190,7 +190,8 @@ fn a_server_that_takes_the_connection_and_says_nothing_may_have_got_it() {
         "write me a poem about the sea",
     ]);
     let told = "Nothing was changed.\nNobody answered; ollama tiny:1b elsewhere did not answer; \
-                what you said may have gone to ollama tiny:1b.\n";
+                what you said may have gone to ollama tiny:1b.\nMay have been sent to ollama tiny:1b in 2 requests: \
+                2 messages, 58 bytes, no data of the node.\n";
     assert_eq!((ran.code, &*ran.out), (5, told), "{ran:?}");
 }
 
@@ -231,8 +232,10 @@ fn a_server_elsewhere_gets_what_was_said_and_nothing_of_the_nodes() {
     let ran = node.run(&["ask", "--ollama", &elsewhere, "how much space is left?"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.out.contains(" are free on /"), "the person is shown it all the same: {ran:?}");
-    let told = "Answered by ollama tiny:1b elsewhere; what you said went to ollama tiny:1b, but nothing of: system.\n";
+    let told = "Answered by ollama tiny:1b elsewhere; what you said went to ollama tiny:1b, but nothing of: system.\n\
+                Sent to ollama tiny:1b in 2 requests: 4 messages, 71 bytes, no data of the node.\n";
     assert!(ran.out.ends_with(told), "{ran:?}");
+    assert_eq!(ran.err, "What rests on system is shown to you and does not go to ollama tiny:1b.\n");
     let sent = serde_json::to_string(&server.chats()).unwrap();
     assert!(sent.contains("how much space is left?"), "{sent}");
     assert!(!sent.contains("GB") && !sent.contains("hello"), "{sent}");
