@@ -27,9 +27,11 @@ pub(super) fn effects(case: Case, played: &Played) -> Vec<Violation> {
             faults.push(format!("{} is out of reach", effect.tool));
         }
         let (_, kind) = look_up(effect.tool);
-        // By hand one category is closed; by the disk, and with a role, all.
+        // By hand one category is closed; by the disk, and with a role, all. Who opens all again meanwhile leaves nothing
+        // to say of it.
         let all = matches!(case.fault(), Fault::Disk(_) | Fault::RoleLowered);
-        let concerns = all || look_up(effect.tool).0 == look_up(case.tool().name).0;
+        let of_it = look_up(effect.tool).0 == look_up(case.tool().name).0;
+        let concerns = (all || of_it) && !case.opens_after_yes();
         let relayed = !CALLERS[case.of(Dim::Caller)].1.is_empty();
         if kind == "r" || (kind == "e" && !relayed && calls().any(|call| !call.given)) {
             // Of two reads in one reply one may be looked at before the other runs; of two turns, both.
