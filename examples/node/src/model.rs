@@ -21,6 +21,8 @@ const USUAL: &str = "http://127.0.0.1:11434";
 const USUAL_PORT: u16 = 11434;
 /// How long a server on this machine may take to accept.
 const SHORT: Duration = Duration::from_millis(300);
+/// How long a server may take to say what it has while the node starts; later it is asked again.
+const AT_START: Duration = Duration::from_secs(3);
 
 impl ModelChoice {
     /// Whether anything was said.
@@ -91,7 +93,9 @@ async fn backend(
         Kind::Openai => Arc::new(openai(entry, key).map_err(bad)?),
         Kind::Ollama if entry.model.is_some() => Arc::new(ollama(entry, model).map_err(bad)?),
         Kind::Ollama => {
-            let first = Ollama::discover(&entry.url).await.unwrap_or_default().into_iter().find(|model| {
+            let models = tokio::time::timeout(AT_START, Ollama::discover(&entry.url)).await;
+            let models = models.map(Result::unwrap_or_default).unwrap_or_default();
+            let first = models.into_iter().find(|model| {
                 // What is in a cloud is not asked for what may stay at home.
                 !model.cloud || entry.locality == Locality::Remote || !is_own
             });

@@ -3,12 +3,14 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
 use crate::node::{Node, PROGRAM};
 use crate::ollama::{self, Server, TINY};
-use crate::played::{Played, Reply};
+use crate::played::{Played, Reply, typed, whole};
 use crate::terminal::Ran;
 
 const KEY: &str = "sk-ant-canary-5e7a";
@@ -450,4 +452,63 @@ fn the_list_shows_who_is_asked_in_order_and_who_answers_now() {
     // Nothing but the list of models was asked for.
     assert!(claude.asked().iter().all(|asked| asked.line == "GET /v1/models?limit=1000"));
     assert_eq!(server.chats(), [] as [Value; 0]);
+}
+
+/// An Ollama server that says nothing until it is up, and then has this one model.
+fn late(up: &Arc<AtomicBool>, name: &'static str) -> Played {
+    let up = Arc::clone(up);
+    Played::start(move |asked| {
+        if !up.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
+        let able = json!(["completion", "tools"]);
+        let lines = |text: &str, done: bool| {
+            let message = json!({"role": "assistant", "content": text});
+            let mut line = json!({"model": name, "created_at": "2026-11-30T20:00:12Z", "message": message, "done": done});
+            if done {
+                line["done_reason"] = json!("stop");
+            }
+            format!("{line}\n")
+        };
+        match &*asked.line {
+            "GET /api/tags" => whole(
+                200,
+                &json!({"models": [{"name": name, "model": name, "size": 5, "capabilities": able}]}),
+            ),
+            "POST /api/show" => {
+                whole(200, &json!({"capabilities": able, "model_info": {"tiny.context_length": 8192}}))
+            }
+            "POST /api/chat" => {
+                typed(200, "application/x-ndjson", &(lines("Here.", false) + &lines("", true)))
+            }
+            _ => whole(200, &json!({"version": "0.12.11"})),
+        }
+    })
+}
+
+#[test]
+fn a_running_node_finds_a_server_that_comes_later_but_never_a_cloud() {
+    for (name, answers) in [("tiny:1b", true), ("gpt-oss:120b-cloud", false)] {
+        let node = Node::opened();
+        let up = Arc::new(AtomicBool::new(false));
+        let server = late(&up, name);
+        node.lists(&format!("[[backend]]\nkind = \"ollama\"\nurl = \"{}\"\n", server.url()));
+        let mut serving = node.terminal(&["serve"]);
+        serving.sees("The node is running.");
+        up.store(true, Ordering::Relaxed);
+        let ran = node.run(&["ask", "write me a poem about a canary"]);
+        let told = format!("Answered by ollama at {} on this node; nothing left the node.\n", server.url());
+        assert_eq!((ran.code, ran.out.ends_with(&told)), (if answers { 0 } else { 5 }, answers), "{ran:?}");
+        let sent = format!("{:?}", server.chats());
+        assert_eq!(sent.contains("canary"), answers, "{sent}");
+
+        // What is changed meanwhile counts from the next start on.
+        let told = "The running node keeps its list until it is started again.\n";
+        assert_eq!(node.run(&["models", "disable", "ollama"]).err, told);
+        assert_eq!(node.json(&["models", "enable", "ollama"])["restart_needed"], json!(true));
+        let kept = node.keeps("claude", KEY);
+        assert_eq!(kept.err, "The running node keeps the old one until it is started again.\n");
+        serving.interrupt();
+        assert_eq!(serving.ends().0, 0);
+    }
 }
