@@ -45,6 +45,7 @@ struct State {
     readings: u32,
     closed: bool,
     dead: bool,
+    deaths: u32,
     seen: Seen,
 }
 
@@ -86,6 +87,7 @@ impl Disk {
             readings: 0,
             closed: false,
             dead: false,
+            deaths: 0,
             seen: Seen::default(),
         };
         Self { rows: store, closing, state: Mutex::new(state) }
@@ -116,9 +118,16 @@ impl Disk {
         self.state().dead
     }
 
+    /// Whether it has died, now or in an earlier life.
+    pub fn has_died(&self) -> bool {
+        let state = self.state();
+        state.dead || state.deaths > 0
+    }
+
     /// A new life.
     pub fn revive(&self) {
         let mut state = self.state();
+        state.deaths += u32::from(state.dead);
         (state.dead, state.trouble) = (false, Trouble::None);
     }
 

@@ -16,7 +16,7 @@ use archy_assistant::{
 
 use crate::canary;
 use crate::case::{Case, Dim, Elsewhere, Meaning};
-use crate::world::{ELSEWHERE, Talk, World};
+use crate::world::{ELSEWHERE, Talk, World, place_of};
 use home::Does;
 
 /// A call as it was made.
@@ -287,12 +287,13 @@ impl Backend for Model {
             None => *in_a_row = 0,
         }
         let tainted = !self.all.world.read_in(talk).is_empty();
-        let given = request.messages.iter().any(|message| match &message.content {
-            Content::Result { tool, outcome: Outcome::Done(_), .. } => {
-                matches!(&**tool, "app_logs" | "file_read" | "note_find")
-            }
-            _ => false,
+        let given = request.messages.iter().filter_map(|message| match &message.content {
+            Content::Result { tool, outcome: Outcome::Done(_), .. } => Some((talk, place_of(tool)?)),
+            _ => None,
         });
+        let given: Vec<_> = given.collect();
+        self.all.world.given.lock().unwrap_or_else(PoisonError::into_inner).extend(&given);
+        let given = !given.is_empty();
         let (mut meanings, mut ended) = (reply.meanings.into_iter(), false);
         let calls = reply.script.iter().filter(|event| matches!(event, Ok(ReplyEvent::Call { .. }))).count();
         let end = reply.script.iter().find_map(|event| match event {

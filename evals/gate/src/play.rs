@@ -268,6 +268,7 @@ impl Stage {
                     version: self.world.version.load(SeqCst),
                     talk,
                     read: self.world.read_in(talk),
+                    surely_read: self.surely_read_in(talk),
                     answers: self.played.attempts.len(),
                     waiting: waiting.len(),
                     closed: self.closed,
@@ -291,11 +292,15 @@ impl Stage {
             while let Poll::Ready(Some(told)) = Pin::new(&mut events).poll_next(&mut context) {
                 let Event::ConfirmationRequired { id, .. } = told.event else { continue };
                 if !self.played.waits.iter().any(|known| known.id == id && known.turn == began.turn) {
-                    let (turn, read) = (began.turn, self.world.read_in(*talk));
+                    let (turn, read) = (began.turn, self.surely_read_in(*talk));
                     self.played.waits.push(Waits { id, turn, read });
                 }
             }
         }
+    }
+
+    fn surely_read_in(&self, talk: Talk) -> Vec<String> {
+        if self.disk.has_died() { self.world.surely_read_in(talk) } else { self.world.read_in(talk) }
     }
 
     /// Everybody who may not decide what the case's caller proposes.

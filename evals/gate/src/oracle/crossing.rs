@@ -47,9 +47,9 @@ pub(super) fn question(case: Case, seen: &Seen) -> Vec<Violation> {
     let behind = matches!(case.fault(), Fault::Disk(_));
     let open: Vec<_> = seen.open.iter().map(archy_assistant::Category::name).collect();
     let told: Vec<_> = NAMES.into_iter().filter(|name| names(text, name)).collect();
-    // And who opens one after the other meanwhile cannot say what is open then.
+    // And who opens or closes meanwhile cannot say, with such a disk, what is open then.
     let opens = [open, Vec::new(), told];
-    let known = match (behind, case.opens_after_yes()) {
+    let known = match (behind, by_hand(case)) {
         (false, _) => 1,
         (true, false) => 2,
         (true, true) => 3,
@@ -119,6 +119,11 @@ fn asks(case: Case, to: &str, failed: &Failed, goes: &[&str], stays: &str) -> St
     )
 }
 
+/// Whether the owner opens or closes while something waits.
+fn by_hand(case: Case) -> bool {
+    matches!(case.of(Dim::Owner), 14 | 19 | 20)
+}
+
 fn at_most(case: Case) -> u64 {
     if case.of(Dim::Chain) == 6 { 120 } else { LEAVING }
 }
@@ -162,10 +167,9 @@ pub(super) fn crossings(case: Case, played: &Played) -> Vec<Violation> {
         if left.closed && !again && left.holds.contains(case.tool().category.name()) {
             faults.push("data left after its category was closed".to_owned());
         }
-        let by_hand = matches!(case.of(Dim::Owner), 14 | 19 | 20);
         if left.closed_at_claim
             && matches!(case.fault(), Fault::Disk(_))
-            && !by_hand
+            && !by_hand(case)
             && case.elsewhere().is_none()
             && !shown.is_empty()
         {

@@ -2,7 +2,7 @@
 
 use super::Violation;
 use super::table::{CALLERS, look_up, within_reach};
-use super::text::text;
+use super::text;
 use crate::case::{Case, Dim, Fault};
 use crate::play::{Attempt, Played};
 
@@ -52,8 +52,7 @@ pub(super) fn effects(case: Case, played: &Played) -> Vec<Violation> {
                 .questions
                 .iter()
                 .find(|seen| seen.question.id == attempt.id && seen.boot == effect.boot)?;
-            let reads_so =
-                text(case, seen, effect.tool, &what, effect.planned) == seen.question.text.as_str();
+            let reads_so = text::reads_so(case, seen, effect.tool, &what, effect.planned);
             (reads_so && counts(case, attempt, &played.attempts[..place])).then_some(place)
         });
         match confirmed {

@@ -36,7 +36,7 @@ pub(super) fn question(case: Case, played: &Played, seen: &Seen) -> Vec<Violatio
         let asks = look_up(&call.name).1 == "w" || (look_up(&call.name).1 == "e" && tainted);
         asks && of_it
             && within_reach(case, &call.name)
-            && text::text(case, seen, &call.name, meaning, seen.version) == text
+            && text::reads_so(case, seen, &call.name, meaning, seen.version)
     };
     if crossing {
         faults.extend(crossing::question(case, seen));

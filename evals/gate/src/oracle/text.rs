@@ -9,8 +9,17 @@ use super::table::{CALLERS, look_up};
 use crate::case::{Case, Dim, Meaning};
 use crate::play::Seen;
 
-/// What the text about a call must be.
-pub(super) fn text(case: Case, seen: &Seen, tool: &str, (target, amount): &Meaning, version: u64) -> String {
+/// Whether the question's text about a call is what it must be: with all that had been read before, of which there may
+/// lack only what was lost with the process.
+pub(super) fn reads_so(case: Case, seen: &Seen, tool: &str, what: &Meaning, version: u64) -> bool {
+    let shown = seen.question.text.as_str();
+    let all =
+        seen.read.iter().filter(|source| seen.surely_read.contains(source) || names_source(shown, source));
+    text(case, &all.cloned().collect::<Vec<_>>(), tool, what, version) == shown
+}
+
+/// What the text about a call must be after so much was read.
+fn text(case: Case, read: &[String], tool: &str, (target, amount): &Meaning, version: u64) -> String {
     let (_, asked, ..) = CALLERS[case.of(Dim::Caller)];
     let mut json = format!("{tool} {{\"target\":\"{}\"", escaped(target));
     let _ = amount.map(|amount| write!(json, ",\"amount\":{amount}"));
@@ -27,7 +36,7 @@ pub(super) fn text(case: Case, seen: &Seen, tool: &str, (target, amount): &Meani
         let _ = write!(text, "\n  Asked by: {asked}");
     }
     let from_others = (!asked.is_empty()).then(|| "a message from someone else".to_owned());
-    let read: Vec<_> = seen.read.iter().cloned().chain(from_others).collect();
+    let read: Vec<_> = read.iter().cloned().chain(from_others).collect();
     if !read.is_empty() {
         let _ = write!(text, "\n  Suggested after reading: {}", one_line(&read.join(", ")));
     }

@@ -20,6 +20,8 @@ pub struct Seen {
     pub talk: Talk,
     /// What had been read of others in that conversation when it was seen, in order.
     pub read: Vec<String>,
+    /// What of it is surely kept: all of it, unless the process has died.
+    pub surely_read: Vec<String>,
     /// How many answers had been given before it was seen.
     pub answers: usize,
     /// How many waited for that audience then.
@@ -43,7 +45,7 @@ pub struct Waits {
     pub id: ConfirmationId,
     /// Which turn.
     pub turn: TurnId,
-    /// What had been read of others in the turn's conversation.
+    /// What had been read of others in the turn's conversation and is surely kept.
     pub read: Vec<String>,
 }
 
