@@ -5,6 +5,12 @@ mod asked;
 #[cfg(feature = "http")]
 mod assemble;
 #[cfg(feature = "http")]
+mod budget;
+#[cfg(feature = "http")]
+pub(crate) mod card;
+#[cfg(feature = "http")]
+mod choice;
+#[cfg(feature = "http")]
 pub(crate) mod claude;
 #[cfg(feature = "http")]
 pub(crate) mod deadlines;
@@ -29,7 +35,11 @@ pub(crate) mod openai;
 #[cfg(feature = "http")]
 mod places;
 #[cfg(feature = "http")]
+mod probing;
+#[cfg(feature = "http")]
 mod prompt;
+#[cfg(feature = "http")]
+mod recovery;
 #[cfg(feature = "http")]
 mod schema;
 mod scripted;
@@ -46,6 +56,8 @@ use std::time::Duration;
 
 use futures_core::Stream;
 
+#[cfg(feature = "http")]
+pub(crate) use self::card::{Calling, ModelCard};
 use crate::spec::Candidate;
 use crate::turn::Message;
 

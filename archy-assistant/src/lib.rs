@@ -37,6 +37,8 @@ pub use assistant::{
 };
 pub use audit::{Broken, Fact, FileWitness, Flaw, HeadWitness, Line, Opened, Sealed, Verified};
 #[cfg(feature = "http")]
+pub use backend::card::{Calling, ModelCard};
+#[cfg(feature = "http")]
 pub use backend::claude::Claude;
 #[cfg(feature = "http")]
 pub use backend::deadlines::Deadlines;

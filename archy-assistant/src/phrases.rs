@@ -6,7 +6,8 @@
 //! What was said becomes [`words`], then [`clauses`], of which [`intent`] says what kind of sentence each is, once [`voice`]
 //! has put its words into the usual order;
 //! [`fill`] finds the values of slots, [`score`] how well a tool fits, and [`reading`] joins it all with what came
-//! before ([`follow_up`]). [`answer`] puts it into words.
+//! before ([`follow_up`]). [`answer`] puts it into words. What may be meant at all, for a model to choose from, is in
+//! `shortlist`.
 
 mod answer;
 mod clauses;
@@ -20,11 +21,13 @@ mod intent;
 mod lexicon;
 mod reading;
 mod score;
+#[cfg(feature = "http")]
+mod shortlist;
 mod voice;
 mod words;
 
 #[cfg(test)]
-mod cases;
+pub(crate) mod cases;
 #[cfg(test)]
 mod sentences;
 
@@ -43,6 +46,8 @@ use courtesy::{Courtesy, courtesy};
 use fill::Value;
 use index::Index;
 use reading::{Outcome, Wish};
+#[cfg(feature = "http")]
+pub(crate) use shortlist::{Argument, Listing, Shortlist, says, shortlist};
 
 /// Answers by matching what was said against the tools' phrases.
 #[derive(Debug, Default, Clone)]
@@ -229,7 +234,7 @@ fn events(request: &Request) -> Vec<ReplyEvent> {
 }
 
 /// The sentences of results, in call order.
-fn told(tools: &[Offer], messages: &[Message]) -> Vec<ReplyEvent> {
+pub(crate) fn told(tools: &[Offer], messages: &[Message]) -> Vec<ReplyEvent> {
     let sentences = messages.iter().filter_map(|message| match &message.content {
         Content::Result { tool, outcome: Came::Done(datum), .. } => {
             let spec = tools.iter().find(|offer| offer.spec.name() == tool).map(|offer| &offer.spec);

@@ -16,15 +16,21 @@ pub use self::probe::{Ability, Installed, Probe};
 use self::reply::Lines;
 use self::request::Settings;
 use super::assemble::Assembler;
+use super::choice::{Dialogue, choose, first};
 use super::deadlines::Deadlines;
 use super::events::Framing;
 use super::fault::{fault, no_json};
 use super::frame::Limits;
 use super::places::Places;
+use super::probing;
+use super::recovery::recovering;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
 use super::transport::{Answer, BadEndpoint, Body, Transport};
-use super::{Backend, BackendError, BackendFacts, BackendFault, Calls, Locality, Mind, ReplyStream, Request};
+use super::{
+    Backend, BackendError, BackendFacts, BackendFault, Calling, Calls, Locality, Mind, ModelCard,
+    ReplyStream, Request,
+};
 use crate::Categories;
 
 /// One model of an Ollama server.
@@ -52,6 +58,7 @@ pub struct Ollama {
     num_ctx: u32,
     keep_alive: Duration,
     places: Places,
+    card: Option<ModelCard>,
     memory: Arc<Mutex<Memory>>,
 }
 
@@ -81,6 +88,7 @@ impl Ollama {
             num_ctx: 16_384,
             keep_alive: Duration::from_secs(30 * 60),
             places: Places::at(if probe::is_cloud_name(model) { Locality::Remote } else { locality }),
+            card: None,
             memory: Arc::new(Mutex::new(Memory { probe: None, cloud: false, habit: Habit::Unknown })),
         })
     }
@@ -96,6 +104,13 @@ impl Ollama {
     #[must_use]
     pub fn with_keep_alive(self, keep_alive: Duration) -> Self {
         Self { keep_alive, ..self }
+    }
+
+    /// With what was measured of the model: where it calls no tools by itself, it is brought to choose. Only for one that
+    /// runs on its owner's machines; one in a cloud is asked as its vendor means it, whatever its card says.
+    #[must_use]
+    pub fn with_card(self, card: ModelCard) -> Self {
+        Self { card: Some(card), ..self }
     }
 
     /// With at most so many replies at once; otherwise one, and any number of a model in a cloud. The next one waits
@@ -120,9 +135,20 @@ impl Ollama {
     /// The body of the `POST /api/chat` that this request becomes: with the address and the model's name, all that
     /// leaves the node for it. Nothing is sent. What only the server knows of the model is taken from the last
     /// [`probe`](Self::probe); before one, the context is as it was given and thinking is left alone.
+    /// A model that is brought to choose by its card is asked twice, first with this one; empty where nothing is asked
+    /// of it.
     pub fn body(&self, request: &Request) -> Vec<u8> {
         let probe = self.memory().probe.clone();
-        request::chat(request, self.settings(probe.as_ref()))
+        let settings = self.settings(probe.as_ref());
+        match self.chooses().map(|card| first(request, &card)) {
+            Some(first) => first.map_or_else(Vec::new, |first| request::talk(&first, settings)),
+            None => request::chat(request, settings),
+        }
+    }
+
+    /// Its card, where it is brought to choose by it.
+    fn chooses(&self) -> Option<ModelCard> {
+        self.card.filter(|card| self.declared_here() && card.calling() != Calling::Native)
     }
 
     fn settings(&self, probe: Option<&Probe>) -> Settings<'_> {
@@ -214,7 +240,7 @@ impl Ollama {
         answered
     }
 
-    async fn try_to_answer(&self, request: &Request, out: &Out) -> Result<(), BackendError> {
+    async fn try_to_answer(&self, request: &Arc<Request>, out: &Out) -> Result<(), BackendError> {
         let _place = self.places.take().await;
         let probe = self.probe().await?;
         let here = self.declared_here();
@@ -224,22 +250,68 @@ impl Ollama {
                 "the model runs in a cloud and is not declared remote",
             ));
         }
+        match self.chooses() {
+            Some(card) => choose(request, &card, |dialogue| self.say(dialogue), out).await,
+            None if here => {
+                let (ollama, asked) = (self.clone(), Arc::clone(request));
+                let native = stream(|out| async move { ollama.native(&asked, &probe, &out).await });
+                recovering(native, request, out).await
+            }
+            None => self.native(request, &probe, out).await,
+        }
+    }
+
+    /// Asks with the tools in the request, as its vendor means it.
+    async fn native(&self, request: &Request, probe: &Probe, out: &Out) -> Result<(), BackendError> {
         let with_tools = request.calls == Calls::Allowed && !request.tools.is_empty();
         if with_tools && probe.tools == Ability::No {
             return Err(fault(BackendFault::Unsuitable, &format!("{} cannot call tools", self.model)));
         }
-        let settings = self.settings(Some(&probe));
+        let settings = self.settings(Some(probe));
         if !probe.cloud {
             self.load(settings).await?;
         }
+        self.play(request::chat(request, settings), probe, out).await
+    }
 
+    /// Asks in text.
+    fn say(&self, dialogue: Dialogue) -> ReplyStream {
+        let ollama = self.clone();
+        stream(|out| async move {
+            let probe = ollama.probe().await?;
+            let settings = ollama.settings(Some(&probe));
+            if !probe.cloud {
+                ollama.load(settings).await?;
+            }
+            ollama.play(request::talk(&dialogue, settings), &probe, &out).await
+        })
+    }
+
+    async fn play(&self, body: Vec<u8>, probe: &Probe, out: &Out) -> Result<(), BackendError> {
         let Deadlines { first, silence, .. } = self.deadlines;
-        let answer = self.server.post("api/chat", request::chat(request, settings), first).await?;
+        let answer = self.server.post("api/chat", body, first).await?;
         let frames = accepted(answer, &self.model, silence).await?.frames(Framing::Json, Limits::REPLY);
         let habit = if probe.thinking == Ability::No { Habit::Silent } else { self.memory().habit };
-        let locality = if here { self.declared } else { Locality::Remote };
+        let locality = if self.declared_here() { self.declared } else { Locality::Remote };
         let assembler = Assembler::new(Lines::new(&self.model, locality), habit);
         play(frames, assembler, (first, silence), out, |habit| self.memory().habit = habit).await
+    }
+
+    /// Measures the model with a few tiny requests, which hold nothing of the node. A slow one takes a minute for it.
+    ///
+    /// # Errors
+    ///
+    /// As a reply would fail before its first event.
+    pub async fn probe_card(&self) -> Result<ModelCard, BackendError> {
+        let _place = self.places.take().await;
+        let probe = self.probe().await?;
+        let context = self.settings(Some(&probe)).num_ctx;
+        let call = |request: Arc<Request>| {
+            let (ollama, probe) = (self.clone(), probe.clone());
+            stream(|out| async move { ollama.native(&request, &probe, &out).await })
+        };
+        let card = probing::card(|dialogue| self.say(dialogue), call).await?;
+        Ok(ModelCard { context: Some(context), ..card })
     }
 
     /// Waits until the model is loaded. A server that does not know how (only some that speak like Ollama) is asked

@@ -7,19 +7,24 @@ mod request;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
+
 use self::fault::refusal;
 use self::reply::Chunks;
 use self::request::{Dialect, Settings};
 use super::assemble::Assembler;
+use super::choice::{Dialogue, choose, first};
 use super::deadlines::Deadlines;
 use super::events::Framing;
 use super::frame::Limits;
 use super::listed;
 use super::places::Places;
+use super::probing;
+use super::recovery::recovering;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
 use super::transport::{BadEndpoint, Body, Transport};
-use super::{Backend, BackendError, BackendFacts, Locality, Mind, ReplyStream, Request};
+use super::{Backend, BackendError, BackendFacts, Calling, Locality, Mind, ModelCard, ReplyStream, Request};
 use crate::{Categories, Secret};
 
 /// One model behind a server that speaks OpenAI's chat completions: LM Studio, llama.cpp's server, vLLM, LocalAI,
@@ -42,6 +47,7 @@ pub struct OpenAi {
     may_receive: Categories,
     max_tokens: u32,
     places: Places,
+    card: Option<ModelCard>,
     memory: Arc<Mutex<Memory>>,
 }
 
@@ -70,6 +76,7 @@ impl OpenAi {
             may_receive: Categories::NONE,
             max_tokens: 4096,
             places: Places::at(locality),
+            card: None,
             memory: Arc::new(Mutex::new(Memory { habit, dialect: Dialect::default() })),
         })
     }
@@ -98,6 +105,13 @@ impl OpenAi {
         Self { may_receive, ..self }
     }
 
+    /// With what was measured of the model: where it calls no tools by itself, it is brought to choose. Only for one that
+    /// runs on its owner's machines; a remote one is asked as its vendor means it, whatever its card says.
+    #[must_use]
+    pub fn with_card(self, card: ModelCard) -> Self {
+        Self { card: Some(card), ..self }
+    }
+
     /// With at most so many replies at once; otherwise one, and any number of a remote server. The next one waits until
     /// a stream has ended or was dropped.
     #[must_use]
@@ -115,9 +129,20 @@ impl OpenAi {
     }
 
     /// The body of the `POST chat/completions` that this request becomes: with the address, the key and the model's
-    /// name, all that leaves the node for it. Nothing is sent.
+    /// name, all that leaves the node for it. Nothing is sent. A model that is brought to choose by its card is asked
+    /// twice, first with this one; empty where nothing is asked of it.
     pub fn body(&self, request: &Request) -> Vec<u8> {
-        request::chat(request, &self.settings())
+        let settings = self.settings();
+        match self.chooses().map(|card| first(request, &card)) {
+            Some(first) => first.map_or_else(Vec::new, |first| request::talk(&first, &settings)),
+            None => request::chat(request, &settings),
+        }
+    }
+
+    /// Its card, where it is brought to choose by it.
+    fn chooses(&self) -> Option<ModelCard> {
+        let near = self.locality != Locality::Remote;
+        self.card.filter(|card| near && card.calling() != Calling::Native)
     }
 
     /// The names of the models that the server lists. Whoever runs the server chose them.
@@ -126,32 +151,80 @@ impl OpenAi {
     ///
     /// No such server answers there, or it refuses.
     pub async fn models(&self) -> Result<Vec<String>, BackendError> {
-        let silence = self.deadlines.silence;
-        let listed = async {
-            let text = self.accepted(self.server.get("models", silence).await?).await?.small(silence).await?;
-            listed::names(&text)
-        };
+        let listed = async { listed::names(&self.list().await?) };
         listed.await.map_err(|error| self.server.redacted(error))
+    }
+
+    /// The server's list of its models, as it wrote it.
+    async fn list(&self) -> Result<String, BackendError> {
+        let silence = self.deadlines.silence;
+        self.accepted(self.server.get("models", silence).await?).await?.small(silence).await
+    }
+
+    /// Measures the model with a few tiny requests, which hold nothing of the node. A slow one takes a minute for it.
+    ///
+    /// # Errors
+    ///
+    /// No such server answers there, or it refuses.
+    pub async fn probe_card(&self) -> Result<ModelCard, BackendError> {
+        let _place = self.places.take().await;
+        let list: Value = serde_json::from_str(&self.list().await.unwrap_or_default()).unwrap_or_default();
+        let models = list["data"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let mine = models.iter().find(|model| model["id"] == *self.model);
+        // llama.cpp's server says it in one place, vLLM in another.
+        let context =
+            mine.and_then(|model| model["meta"]["n_ctx"].as_u64().or(model["max_model_len"].as_u64()));
+        let call = |request: Arc<Request>| {
+            let openai = self.clone();
+            stream(|out| async move { openai.native(&request, &out).await })
+        };
+        let card = probing::card(|dialogue| self.say(dialogue), call).await;
+        let card = card.map_err(|error| self.server.redacted(error))?;
+        Ok(ModelCard { context: context.and_then(|context| u32::try_from(context).ok()), ..card })
     }
 
     async fn answer(self, request: Arc<Request>, out: Out) -> Result<(), BackendError> {
         let _place = self.places.take().await;
-        let Deadlines { first, silence, .. } = self.deadlines;
-        let answer = async {
-            let frames = self.ask(&request).await?.frames(Framing::Events, Limits::REPLY);
-            let reader = Chunks::new(&self.model, &self.by);
-            let assembler = Assembler::new(reader, self.memory().habit);
-            play(frames, assembler, (first, silence), &out, |habit| self.memory().habit = habit).await
+        let answered = match self.chooses() {
+            Some(card) => choose(&request, &card, |dialogue| self.say(dialogue), &out).await,
+            None if self.locality == Locality::Remote => self.native(&request, &out).await,
+            None => {
+                let openai = self.clone();
+                let asked = Arc::clone(&request);
+                let native = stream(|out| async move { openai.native(&asked, &out).await });
+                recovering(native, &request, &out).await
+            }
         };
-        answer.await.map_err(|error| self.server.redacted(error))
+        answered.map_err(|error| self.server.redacted(error))
+    }
+
+    /// Asks with the tools in the request, as its vendor means it.
+    async fn native(&self, request: &Request, out: &Out) -> Result<(), BackendError> {
+        let body = self.ask(|settings| request::chat(request, settings)).await?;
+        self.play(body, out).await
+    }
+
+    /// Asks in text.
+    fn say(&self, dialogue: Dialogue) -> ReplyStream {
+        let openai = self.clone();
+        stream(|out| async move {
+            let body = openai.ask(|settings| request::talk(&dialogue, settings)).await?;
+            openai.play(body, &out).await
+        })
+    }
+
+    async fn play(&self, body: Body, out: &Out) -> Result<(), BackendError> {
+        let Deadlines { first, silence, .. } = self.deadlines;
+        let frames = body.frames(Framing::Events, Limits::REPLY);
+        let assembler = Assembler::new(Chunks::new(&self.model, &self.by), self.memory().habit);
+        play(frames, assembler, (first, silence), out, |habit| self.memory().habit = habit).await
     }
 
     /// Asks, and asks again where the server refuses a field by its name: such a request did nothing.
-    async fn ask(&self, request: &Request) -> Result<Body, BackendError> {
+    async fn ask(&self, body: impl Fn(&Settings<'_>) -> Vec<u8>) -> Result<Body, BackendError> {
         loop {
             let settings = self.settings();
-            let body = request::chat(request, &settings);
-            let answer = self.server.post("chat/completions", body, self.deadlines.first).await?;
+            let answer = self.server.post("chat/completions", body(&settings), self.deadlines.first).await?;
             let refused = match answer.accepted(self.deadlines.silence).await {
                 Ok(body) => return Ok(body),
                 Err(refused) => refused,

@@ -7,6 +7,8 @@ mod clause;
 mod join;
 mod order;
 mod points;
+#[cfg(feature = "http")]
+pub(super) mod shortlist;
 
 use super::clauses;
 use super::english::ENGLISH;

@@ -19,6 +19,8 @@ mod races;
 #[cfg(feature = "http")]
 mod raw_server;
 #[cfg(feature = "http")]
+mod real_server;
+#[cfg(feature = "http")]
 mod replies;
 #[cfg(feature = "http")]
 mod same_conversation;

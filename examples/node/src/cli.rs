@@ -210,6 +210,12 @@ pub(crate) enum Command {
         /// The node that they speak about
         #[arg(long, value_name = "FILE")]
         node: PathBuf,
+        /// Ask this model of an OpenAI-compatible server alone, as its card says it is best asked
+        #[arg(long, num_args = 2, value_names = ["URL", "MODEL"], conflicts_with_all = ["ollama", "model", "no_model"])]
+        openai: Vec<String>,
+        /// Only cases whose id begins so
+        #[arg(long, value_name = "ID")]
+        only: Option<String>,
     },
 }
 

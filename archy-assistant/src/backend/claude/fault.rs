@@ -28,7 +28,7 @@ fn classified(value: &Value, status: Option<u16>, after: Option<Duration>, model
     let class = match kind {
         "authentication_error" | "billing_error" | "permission_error" => BackendFault::Refused,
         "not_found_error" if low.contains("model") => BackendFault::Unsuitable,
-        "request_too_large" => BackendFault::TooLong,
+        "request_too_large" | "exceed_context_size_error" => BackendFault::TooLong,
         "invalid_request_error" if has(&["prompt is too long", "context window", "context limit"]) => {
             BackendFault::TooLong
         }
@@ -69,6 +69,13 @@ mod tests {
             (404, "not_found_error", "Not found", Broken),
             (413, "request_too_large", "x", TooLong),
             (400, "invalid_request_error", "prompt is too long: 205351 tokens > 200000 maximum", TooLong),
+            // llama.cpp's server in this protocol.
+            (
+                400,
+                "exceed_context_size_error",
+                "request (6120 tokens) exceeds the available context size",
+                TooLong,
+            ),
             (400, "invalid_request_error", "messages: text content blocks must be non-empty", Broken),
             (429, "rate_limit_error", "x", Busy(None)),
             (529, "overloaded_error", "Overloaded", Busy(None)),

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::backend::choice::Dialogue;
 use crate::backend::history::{Answered, Entry, mend};
 use crate::backend::{prompt, schema};
 use crate::{Calls, Offer, Request};
@@ -56,13 +57,29 @@ pub(crate) fn chat(request: &Request, settings: Settings<'_>) -> Vec<u8> {
     body(settings, tools, messages, room.min(settings.num_ctx / 2))
 }
 
+/// The body that asks for a reply in text, held to a schema where there is one.
+pub(crate) fn talk(dialogue: &Dialogue, settings: Settings<'_>) -> Vec<u8> {
+    let system = Said::text("system", dialogue.system.clone());
+    let lines = dialogue.lines.iter().map(|line| Said::text(line.side.role(), line.text.clone()));
+    let room = u32::try_from(dialogue.max_tokens).unwrap_or(u32::MAX).min(settings.num_ctx / 2);
+    let whole = of(settings, Vec::new(), [system].into_iter().chain(lines).collect(), room);
+    let options = Options { temperature: 0.0, ..whole.options };
+    let body = Body { format: dialogue.schema.as_ref(), options, ..whole };
+    serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
+}
+
 /// The body that only has the model loaded, with the same options as [`chat`].
 pub(crate) fn load(settings: Settings<'_>) -> Vec<u8> {
     body(settings, Vec::new(), Vec::new(), settings.num_ctx / 2)
 }
 
 fn body(settings: Settings<'_>, tools: Vec<Value>, messages: Vec<Said<'_>>, num_predict: u32) -> Vec<u8> {
-    let body = Body {
+    serde_json::to_vec(&of(settings, tools, messages, num_predict))
+        .expect("strings, numbers and JSON are JSON")
+}
+
+fn of<'a>(settings: Settings<'a>, tools: Vec<Value>, messages: Vec<Said<'a>>, num_predict: u32) -> Body<'a> {
+    Body {
         model: settings.model,
         stream: true,
         think: settings.thinks.then_some(false),
@@ -70,10 +87,10 @@ fn body(settings: Settings<'_>, tools: Vec<Value>, messages: Vec<Said<'_>>, num_
         truncate: false,
         shift: false,
         options: Options { num_ctx: settings.num_ctx, num_predict, temperature: 0.2 },
+        format: None,
         tools,
         messages,
-    };
-    serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
+    }
 }
 
 #[derive(Serialize)]
@@ -89,6 +106,9 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Value>,
     messages: Vec<Said<'a>>,
+    /// After the messages: it changes with every request, and what stands before them does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'a Value>,
 }
 
 #[derive(Serialize)]

@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::reply::Kept;
+use crate::backend::choice::{Dialogue, Line};
 use crate::backend::history::{Answered, Entry, mend};
 use crate::backend::transport::Refusal;
 use crate::backend::{prompt, schema};
@@ -106,8 +107,33 @@ pub(crate) fn chat(request: &Request, settings: &Settings<'_>) -> Vec<u8> {
         max_completion_tokens: (!max_tokens).then_some(settings.max_tokens),
         // Small models choose better when they are cold; large ones need not, and some refuse it.
         temperature: (temperature && settings.locality != Locality::Remote).then_some(0.2),
+        response_format: None,
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: (request.calls == Calls::None && !request.tools.is_empty()).then_some("none"),
+        messages,
+    };
+    serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
+}
+
+/// The body that asks for a reply in text, held to a schema where there is one.
+pub(crate) fn talk(dialogue: &Dialogue, settings: &Settings<'_>) -> Vec<u8> {
+    let line = |line: &Line| Said::text(line.side.role(), Cow::Owned(line.text.clone()));
+    let system = Said::text("system", Cow::Borrowed(&*dialogue.system));
+    let messages = [system].into_iter().chain(dialogue.lines.iter().map(line)).collect();
+    let limit = u32::try_from(dialogue.max_tokens).unwrap_or(u32::MAX).min(settings.max_tokens);
+    let Dialect { max_tokens, temperature, streams } = settings.dialect;
+    let body = Body {
+        model: settings.model,
+        stream: streams != Streams::Never,
+        stream_options: (streams == Streams::AndCounts).then_some(StreamOptions { include_usage: true }),
+        max_tokens: max_tokens.then_some(limit),
+        max_completion_tokens: (!max_tokens).then_some(limit),
+        temperature: temperature.then_some(0.0),
+        response_format: dialogue.schema.as_ref().map(|schema| {
+            json!({ "type": "json_schema", "json_schema": { "name": "calls", "strict": true, "schema": schema } })
+        }),
+        tools: Vec::new(),
+        tool_choice: None,
         messages,
     };
     serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
@@ -147,6 +173,9 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
     messages: Vec<Said<'a>>,
+    /// After the messages: it changes with every request, and what stands before them does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Value>,
 }
 
 #[derive(Serialize)]

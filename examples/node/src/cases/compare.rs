@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use archy_assistant::{Caller, Candidate, Effect, End, Sentence, SlotKind, Toolbox};
+use archy_assistant::{Caller, Candidate, Effect, End, Sentence, SlotKind, Toolbox, Usage};
 use serde_json::Value;
 
 use super::Row;
@@ -94,6 +94,8 @@ pub(crate) struct Happened {
     pub(crate) turns: Vec<Vec<Call>>,
     /// How the last turn ended; `None` where it failed.
     pub(crate) end: Option<End>,
+    /// What the backends reported to have used.
+    pub(crate) usage: Usage,
 }
 
 /// Compares the case with what happened.

@@ -2,6 +2,7 @@
 //!
 //! Nothing of this touches the node: the home exists in memory only.
 
+mod card;
 mod case;
 mod compare;
 mod run;
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+pub(crate) use card::{about, measured};
 pub(crate) use case::{Case, read};
 pub(crate) use run::run;
 
@@ -23,6 +25,19 @@ pub(crate) struct Report {
     /// By the beginning of the ids.
     pub(crate) groups: BTreeMap<String, Count>,
     pub(crate) rows: Vec<Row>,
+    /// What it took, where a model was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) used: Option<Used>,
+}
+
+/// What a set took.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Used {
+    pub(crate) seconds: u64,
+    /// Tokens read, those that the server had in its memory counted too.
+    pub(crate) input: Option<u64>,
+    /// Tokens written.
+    pub(crate) output: Option<u64>,
 }
 
 /// How many of how many.

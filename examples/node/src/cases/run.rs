@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use archy_assistant::{
-    Assistant, Backend, CallId, Caller, Category, Confirmation, ConversationId, Decision, End, Event,
-    GrantSource, MemoryStore, Mind, Store, StoredGrants, Target, Toolbox,
+    Assistant, Backend, CallId, Caller, Category, Confirmation, ConversationId, Decision, Event, Finished,
+    GrantSource, MemoryStore, Mind, Store, StoredGrants, Target, Toolbox, Usage,
 };
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use super::case::Call;
 use super::compare::{Happened, Names, row};
-use super::{Case, Report};
+use super::{Case, Report, Used};
 use crate::exit::Trouble;
 use crate::fake_home::FakeHome;
 use crate::node::Terminals;
@@ -31,7 +32,7 @@ pub(crate) async fn run(
     // A model on this machine would only be slower for being asked several things at once.
     let rules = backends.iter().all(|backend| backend.facts().mind == Mind::Rules);
     let at_once = if rules { AT_ONCE } else { 1 };
-    let (mut running, mut rows) = (JoinSet::new(), BTreeMap::new());
+    let (mut running, mut rows, began) = (JoinSet::new(), BTreeMap::new(), Instant::now());
     for (place, case) in cases.into_iter().enumerate() {
         if running.len() == at_once {
             joined(running.join_next().await, &mut rows)?;
@@ -39,13 +40,17 @@ pub(crate) async fn run(
         let (names, home, backends) = (Arc::clone(&names), home.to_owned(), backends.clone());
         running.spawn(async move {
             let happened = happens(&case, &home, backends).await?;
-            Ok((place, row(&names, case, happened)))
+            let usage = happened.usage;
+            Ok((place, (row(&names, case, happened), usage)))
         });
     }
     while !running.is_empty() {
         joined(running.join_next().await, &mut rows)?;
     }
-    Ok(Report::of(rows.into_values().collect()))
+    let (rows, used): (Vec<_>, Vec<Usage>) = rows.into_values().unzip();
+    let Usage { input, output } = used.into_iter().fold(Usage::default(), Usage::and);
+    let used = (!rules).then(|| Used { seconds: began.elapsed().as_secs(), input, output });
+    Ok(Report { used, ..Report::of(rows) })
 }
 
 type Joined<T> = Option<Result<Result<T, Trouble>, tokio::task::JoinError>>;
@@ -93,12 +98,15 @@ async fn happens(case: &Case, home: &str, backends: Vec<Arc<dyn Backend>>) -> Re
     for category in Category::ALL {
         assistant.open_category(&Caller::owner(), category).await.map_err(|error| failed(&error))?;
     }
-    let mut happened = Happened { turns: Vec::new(), end: None };
+    let mut happened = Happened { turns: Vec::new(), end: None, usage: Usage::default() };
     let mut conversation = None;
     for text in &case.say {
-        let (calls, end) = turn(&assistant, &mut conversation, text).await.map_err(|error| failed(&error))?;
+        let (calls, finished) =
+            turn(&assistant, &mut conversation, text).await.map_err(|error| failed(&error))?;
         happened.turns.push(calls);
-        happened.end = end;
+        happened.usage =
+            happened.usage.and(finished.as_ref().map(|finished| finished.usage).unwrap_or_default());
+        happened.end = finished.map(|finished| finished.end);
     }
     Ok(happened)
 }
@@ -109,7 +117,7 @@ async fn turn(
     assistant: &Assistant,
     conversation: &mut Option<ConversationId>,
     text: &str,
-) -> Result<(Vec<Call>, Option<End>), Trouble> {
+) -> Result<(Vec<Call>, Option<Finished>), Trouble> {
     let caller = Caller::owner();
     let target = conversation.map_or(Target::New, Target::Conversation);
     let began = assistant.chat(&caller, target, text).await?;
@@ -130,7 +138,7 @@ async fn turn(
                     agree(assistant, &caller, &question).await?;
                 }
             }
-            Event::Finished(finished) => end = Some(finished.end),
+            Event::Finished(finished) => end = Some(finished),
             _ => {}
         }
     }

@@ -61,6 +61,9 @@ async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
         Command::Backup { file } => copies::backup(common, terminal, &file).await,
         Command::Restore { file } => copies::restore(common, terminal, &file).await,
         Command::Erase => erase::erase(common, terminal).await,
-        Command::Cases { file, node } => cases::cases(common, terminal, &file, &node).await,
+        Command::Cases { file, node, openai, only } => {
+            let asked = cases::Asked { file: &file, node: &node, openai: &openai, only: only.as_deref() };
+            cases::cases(common, terminal, &asked).await
+        }
     }
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::backend::asked::{message, replied, request, result, said};
+use crate::backend::choice::{Line, Side};
 use crate::{Content, Datum, Message, Outcome};
 
 const SETTINGS: Settings<'static> =
@@ -79,4 +80,22 @@ fn arguments_keep_what_a_tree_would_lose() {
     let messages = vec![replied("", &calls, &[])];
     let body = String::from_utf8(chat(&request(messages, Calls::None), SETTINGS)).expect("UTF-8");
     assert!(body.contains(r#""arguments":{"b":9007199254740993123,"a":1}"#), "{body}");
+}
+
+#[test]
+fn what_is_asked_in_text_is_held_to_its_schema() {
+    let lines = vec![Line { side: Side::Person, text: "restart lnd".to_owned() }];
+    let schema = json!({ "type": "object" });
+    let dialogue = Dialogue { system: "Choose.".to_owned(), lines, schema: Some(schema), max_tokens: 99 };
+    let body: Value = serde_json::from_slice(&talk(&dialogue, SETTINGS)).expect("a body is JSON");
+    let want = json!({
+        "model": "qwen3:8b", "stream": true, "think": false, "keep_alive": "1800s", "truncate": false, "shift": false,
+        "options": { "num_ctx": 16384, "num_predict": 99, "temperature": 0.0 },
+        "messages": [
+            { "role": "system", "content": "Choose." },
+            { "role": "user", "content": "restart lnd" },
+        ],
+        "format": { "type": "object" },
+    });
+    assert_eq!(body, want);
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::backend::asked::{conversation, replied, request, said};
+use crate::backend::choice::Side;
 
 const SETTINGS: Settings<'static> = Settings {
     model: "m",
@@ -78,4 +79,25 @@ fn what_a_server_refuses_by_name_is_left_out_once() {
 fn only_what_runs_at_home_is_told_to_be_cold() {
     let request = request(vec![said("Hi")], Calls::Allowed);
     assert_eq!(sent(&request, &Settings { locality: Locality::Remote, ..SETTINGS }).get("temperature"), None);
+}
+
+#[test]
+fn what_is_asked_in_text_is_held_to_its_schema() {
+    let lines = vec![Line { side: Side::Person, text: "restart lnd".to_owned() }];
+    let schema = json!({ "type": "object" });
+    let dialogue = Dialogue { system: "Choose.".to_owned(), lines, schema: Some(schema), max_tokens: 99 };
+    let messages = json!([
+        { "role": "system", "content": "Choose." },
+        { "role": "user", "content": "restart lnd" },
+    ]);
+    let format = json!({ "name": "calls", "strict": true, "schema": { "type": "object" } });
+    let mut want = json!({ "model": "m", "stream": true, "stream_options": { "include_usage": true },
+        "max_tokens": 99, "temperature": 0.0, "messages": messages,
+        "response_format": { "type": "json_schema", "json_schema": format } });
+    let sent = |dialogue: &Dialogue| -> Value {
+        serde_json::from_slice(&talk(dialogue, &SETTINGS)).expect("a body is JSON")
+    };
+    assert_eq!(sent(&dialogue), want);
+    want.as_object_mut().expect("an object").remove("response_format");
+    assert_eq!(sent(&Dialogue { schema: None, ..dialogue }), want);
 }

@@ -1,0 +1,91 @@
+//! A choice, played: the request for calls, and where none is wanted, the one for words.
+
+use std::future::poll_fn;
+
+use super::{Choice, Dialogue, Step};
+use crate::backend::budget::all_was_read;
+use crate::backend::stream::Out;
+use crate::{BackendError, EndReason, ModelCard, ReplyEvent, ReplyStream, Request, Usage};
+
+/// Answers `request` by a model with this card; `say` is how its vendor asks it.
+///
+/// # Errors
+///
+/// As the vendor's requests fail, and where the request does not fit the model.
+pub(crate) async fn choose(
+    request: &Request,
+    card: &ModelCard,
+    say: impl Fn(Dialogue) -> ReplyStream,
+    out: &Out,
+) -> Result<(), BackendError> {
+    let choice = Choice::new(request, card)?;
+    let (mut used, words) = match choice.step() {
+        Step::Ask(question, choices) => {
+            out.give(ReplyEvent::AskBack { question, choices }).await;
+            out.give(ReplyEvent::End(EndReason::Complete)).await;
+            return Ok(());
+        }
+        Step::Tell(sentences) => {
+            for sentence in sentences {
+                out.give(sentence).await;
+            }
+            out.give(ReplyEvent::End(EndReason::Complete)).await;
+            return Ok(());
+        }
+        Step::Speak(dialogue) => (Usage::default(), dialogue),
+        Step::Choose(dialogue) => {
+            let sent = dialogue.len();
+            let (text, used, end) = whole(say(dialogue)).await?;
+            all_was_read(sent, used.input)?;
+            let calls = if end == Some(EndReason::Complete) { choice.read(&text) } else { Vec::new() };
+            if !calls.is_empty() {
+                out.give(ReplyEvent::Usage(used)).await;
+                for call in calls {
+                    out.give(call).await;
+                }
+                out.give(ReplyEvent::End(EndReason::Complete)).await;
+                return Ok(());
+            }
+            (used, choice.speak())
+        }
+    };
+    let sent = words.len();
+    let mut stream = say(words);
+    while let Some(event) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+        match event? {
+            ReplyEvent::Usage(more) => {
+                all_was_read(sent, more.input)?;
+                used = used.and(more);
+                out.give(ReplyEvent::Usage(used)).await;
+            }
+            // It was asked for words: whatever looks like a call is none.
+            ReplyEvent::Call { .. } | ReplyEvent::BadCall { .. } => {}
+            event => out.give(event).await,
+        }
+    }
+    Ok(())
+}
+
+/// What the model is asked first, if anything is asked of it.
+pub(crate) fn first(request: &Request, card: &ModelCard) -> Option<Dialogue> {
+    match Choice::new(request, card).ok()?.step() {
+        Step::Choose(dialogue) | Step::Speak(dialogue) => Some(dialogue),
+        Step::Ask(..) | Step::Tell(_) => None,
+    }
+}
+
+/// A reply's text, what it used, and how it ended.
+pub(crate) async fn whole(
+    mut stream: ReplyStream,
+) -> Result<(String, Usage, Option<EndReason>), BackendError> {
+    let (mut text, mut used, mut end) = (String::new(), Usage::default(), None);
+    while let Some(event) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+        match event? {
+            ReplyEvent::Text(more) => text.push_str(&more),
+            ReplyEvent::Usage(more) => used = more,
+            ReplyEvent::End(reason) => end = Some(reason),
+            _ => {}
+        }
+    }
+    Ok((text, used, end))
+}
