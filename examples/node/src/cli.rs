@@ -150,7 +150,11 @@ pub(crate) enum Command {
         id: String,
     },
     /// See and change who answers, where it runs, and what may go there
+    #[command(args_conflicts_with_subcommands = true)]
     Models {
+        /// Measure the models at home with a few tiny requests, and keep what came of it; a slow one takes minutes
+        #[arg(long)]
+        probe: bool,
         #[command(subcommand)]
         change: Option<ModelsCommand>,
     },

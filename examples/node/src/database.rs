@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use archy_assistant::{Clock, FileWitness, SqliteStore, SystemClock};
 
 use crate::audit_key;
-use crate::backends;
 use crate::cli::Common;
 use crate::data::{self, Data, Lock, cannot};
 use crate::exit::{Exit, Trouble};
+use crate::{backends, cards};
 
 const NAME: &str = "archy.db";
 const WITNESS: &str = "audit-head";
@@ -120,6 +120,7 @@ pub(crate) fn erase(data: &Data, _lock: &Lock) -> Result<(), Trouble> {
         }
     }
     data::remove(&data.join(backends::NAME))?;
+    data::remove(&data.join(cards::NAME))?;
     synced(data)?;
     let keys = data.join("secrets");
     match fs::remove_dir_all(&keys) {

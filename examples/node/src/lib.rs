@@ -10,6 +10,7 @@ pub mod time_zones;
 
 mod audit_key;
 mod backends;
+mod cards;
 mod cases;
 mod cli;
 mod client;

@@ -87,7 +87,7 @@ async fn ask(entry: &Entry, key: Option<archy_assistant::Secret>) -> Result<Seen
             model::claude(entry, key).map_err(bad)?.with_deadlines(deadlines(entry)).models().await?
         }
         Kind::Openai => {
-            model::openai(entry, key).map_err(bad)?.with_deadlines(deadlines(entry)).models().await?
+            model::openai(entry, key, None).map_err(bad)?.with_deadlines(deadlines(entry)).models().await?
         }
     };
     let known = |name: String| Model { name, tools: Ability::Unknown, cloud: false };
@@ -111,7 +111,7 @@ async fn ollama(entry: &Entry) -> Result<Seen, BackendError> {
     let chosen = chosen.cloned();
     let mut seen = Seen { models, chosen, context: None };
     if let Some(chosen) = &mut seen.chosen
-        && let Ok(model) = model::ollama(entry, &chosen.name)
+        && let Ok(model) = model::ollama(entry, &chosen.name, None)
     {
         let probe = model.probe().await?;
         chosen.cloud = chosen.cloud || probe.cloud;

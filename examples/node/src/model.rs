@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use archy_assistant::{
-    Backend, BadEndpoint, Claude, Deadlines, Locality, Ollama, OpenAi, Phrases, Secret, WhenLocalIsDown,
+    Backend, BadEndpoint, Claude, Deadlines, Locality, ModelCard, Ollama, OpenAi, Phrases, Secret,
+    WhenLocalIsDown,
 };
 
 use crate::backends::{Backends, Entry, Kind};
+use crate::cards::Cards;
 use crate::cli::{Common, ModelChoice};
 use crate::data::Data;
 use crate::exit::{Exit, Trouble};
@@ -46,6 +48,7 @@ pub(crate) async fn chain(data: &Data, common: &Common) -> Result<Chain, Trouble
         return Ok(Chain { backends: backends(&common.model).await?, when: WhenLocalIsDown::default() });
     }
     let list = Backends::read(data)?;
+    let cards = Cards::read(data);
     let mut chain: Vec<Arc<dyn Backend>> = Vec::new();
     for entry in list.entries.iter().filter(|entry| entry.enabled) {
         if !list.is_own && !listens_here().await {
@@ -53,7 +56,7 @@ pub(crate) async fn chain(data: &Data, common: &Common) -> Result<Chain, Trouble
             continue;
         }
         match keyed(data, entry) {
-            Ok(key) => chain.extend(backend(entry, key, list.is_own).await?),
+            Ok(key) => chain.extend(backend(entry, key, list.is_own, &cards).await?),
             Err(why) => {
                 let set =
                     common.command(&format!("secrets set {}", entry.key.as_deref().unwrap_or_default()));
@@ -83,15 +86,17 @@ async fn backend(
     entry: &Entry,
     key: Option<Secret>,
     is_own: bool,
+    cards: &Cards,
 ) -> Result<Option<Arc<dyn Backend>>, Trouble> {
     let bad = |error: BadEndpoint| Trouble::bad_input(format!("{}: {error}", entry.name));
     let model = entry.model.as_deref().unwrap_or_default();
+    let card = |model: &str| cards.of(entry, model).map(|measured| measured.card);
     // Through a proxy nothing is looked up or connected here but the proxy.
     let server = server(entry.socks.as_deref().unwrap_or(&entry.url));
     let known: Arc<dyn Backend> = match entry.kind {
         Kind::Claude => Arc::new(claude(entry, key).map_err(bad)?),
-        Kind::Openai => Arc::new(openai(entry, key).map_err(bad)?),
-        Kind::Ollama if entry.model.is_some() => Arc::new(ollama(entry, model).map_err(bad)?),
+        Kind::Openai => Arc::new(openai(entry, key, card(model)).map_err(bad)?),
+        Kind::Ollama if entry.model.is_some() => Arc::new(ollama(entry, model, card(model)).map_err(bad)?),
         Kind::Ollama => {
             let models = tokio::time::timeout(AT_START, Ollama::discover(&entry.url)).await;
             let models = models.map(Result::unwrap_or_default).unwrap_or_default();
@@ -101,14 +106,14 @@ async fn backend(
             });
             match first {
                 Some(first) => {
-                    let known = Arc::new(ollama(entry, &first.name).map_err(bad)?);
+                    let known = Arc::new(ollama(entry, &first.name, card(&first.name)).map_err(bad)?);
                     return Ok(Some(Arc::new(Reached::new(known, named(entry, &first.name), server))));
                 }
                 None if !is_own => return Ok(None),
                 None => {
                     // The owner has listed it, so it counts, and is asked once it is there.
                     let at = format!("{} at {}", entry.name, entry.url);
-                    let first = First::new(entry.clone());
+                    let first = First::new(entry.clone(), cards.clone());
                     return Ok(Some(Arc::new(Reached::first(first, at, server))));
                 }
             }
@@ -122,9 +127,13 @@ fn named(entry: &Entry, model: &str) -> String {
     format!("{} {model}", entry.name)
 }
 
-/// A model of the entry's Ollama server.
-pub(crate) fn ollama(entry: &Entry, model: &str) -> Result<Ollama, BadEndpoint> {
-    Ok(Ollama::new(&entry.url, model, entry.locality)?.with_may_receive(entry.may_receive))
+/// A model of the entry's Ollama server, asked as its card says.
+pub(crate) fn ollama(entry: &Entry, model: &str, card: Option<ModelCard>) -> Result<Ollama, BadEndpoint> {
+    let ollama = Ollama::new(&entry.url, model, entry.locality)?.with_may_receive(entry.may_receive);
+    Ok(match card {
+        Some(card) => ollama.with_card(card),
+        None => ollama,
+    })
 }
 
 /// The entry's model, as Claude is asked.
@@ -138,12 +147,19 @@ pub(crate) fn claude(entry: &Entry, key: Option<Secret>) -> Result<Claude, BadEn
     }
 }
 
-/// The entry's model, as servers like OpenAI's are asked.
-pub(crate) fn openai(entry: &Entry, key: Option<Secret>) -> Result<OpenAi, BadEndpoint> {
+/// The entry's model, as servers like OpenAI's are asked, and as its card says.
+pub(crate) fn openai(
+    entry: &Entry,
+    key: Option<Secret>,
+    card: Option<ModelCard>,
+) -> Result<OpenAi, BadEndpoint> {
     let model = entry.model.as_deref().unwrap_or_default();
     let mut openai = OpenAi::new(&entry.url, model, entry.locality)?.with_may_receive(entry.may_receive);
     if let Some(key) = key {
         openai = openai.with_key(key);
+    }
+    if let Some(card) = card {
+        openai = openai.with_card(card);
     }
     match &entry.socks {
         Some(socks) => openai.with_deadlines(far()).with_socks(socks),

@@ -14,6 +14,7 @@ use futures_core::Stream;
 use tokio::net::TcpStream;
 
 use crate::backends::Entry;
+use crate::cards::Cards;
 use crate::model;
 
 /// How long a server may take to accept.
@@ -38,12 +39,13 @@ enum Model {
 /// The first model of an Ollama server that can call tools, looked for when it is asked: the server was not there before.
 pub(crate) struct First {
     entry: Entry,
+    cards: Cards,
     found: OnceLock<Ollama>,
 }
 
 impl First {
-    pub(crate) fn new(entry: Entry) -> Self {
-        Self { entry, found: OnceLock::new() }
+    pub(crate) fn new(entry: Entry, cards: Cards) -> Self {
+        Self { entry, cards, found: OnceLock::new() }
     }
 
     async fn model(&self) -> Result<Ollama, BackendError> {
@@ -56,7 +58,9 @@ impl First {
         let fits = |cloud: bool| !cloud || self.entry.locality == Locality::Remote;
         let first = models.into_iter().find(|model| fits(model.cloud));
         let first = first.ok_or_else(|| fault("no model there can call tools".to_owned()))?;
-        let model = model::ollama(&self.entry, &first.name).map_err(|error| fault(error.to_string()))?;
+        let card = self.cards.of(&self.entry, &first.name).map(|measured| measured.card);
+        let model =
+            model::ollama(&self.entry, &first.name, card).map_err(|error| fault(error.to_string()))?;
         Ok(self.found.get_or_init(|| model).clone())
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::models::{MOST_NAMES, about};
 use crate::backends::{Backends, Entry, Kind};
+use crate::cards::Cards;
 use crate::cli::{Common, DoctorCommand};
 use crate::exit::{Exit, Trouble};
 use crate::look::{Look, Seen, look_at};
@@ -50,7 +51,8 @@ pub(crate) async fn doctor(
     let data = data_of(common)?;
     let list = Backends::read(&data)?;
     let looks = look_at(&data, &list).await?;
-    let checks = Doctor { common, list: &list }.checks(&looks);
+    let cards = Cards::read(&data);
+    let checks = Doctor { common, list: &list, cards: &cards }.checks(&looks);
     for check in &checks {
         let mark = if check.fine { '✓' } else { '✗' };
         terminal.quoting(&format!("{mark} {}", check.says))?;
@@ -66,6 +68,7 @@ pub(crate) async fn doctor(
 struct Doctor<'a> {
     common: &'a Common,
     list: &'a Backends,
+    cards: &'a Cards,
 }
 
 impl Doctor<'_> {
@@ -152,11 +155,20 @@ impl Doctor<'_> {
         let set_model = self.common.command(&format!("models set {} --model NAME", entry.name));
         let Some(chosen) = &seen.chosen else { return vec![self.nothing_fits(entry, seen, &set_model)] };
         let mut checks = Vec::new();
-        if chosen.tools == Ability::No {
+        let named = entry.model.as_deref().unwrap_or(&chosen.name);
+        let card = self.cards.of(entry, named).map(|measured| measured.card);
+        // One that follows a schema is brought to choose by it.
+        if chosen.tools == Ability::No && !card.is_some_and(|card| card.follows_schema && entry.is_home()) {
+            let probe = self.common.command("models --probe");
+            let see = if card.is_none() && entry.is_home() {
+                format!("; or see whether it follows a schema, and can be asked so: {probe}")
+            } else {
+                String::new()
+            };
             checks.push(wrong(
                 entry,
                 format!("{} cannot call tools, so it can look up and change nothing", chosen.name),
-                format!("Choose one that can: {set_model}; for instance after: ollama pull {ADVISED}"),
+                format!("Choose one that can: {set_model}; for instance after: ollama pull {ADVISED}{see}"),
             ));
         }
         if chosen.cloud && entry.locality != Locality::Remote {
@@ -181,7 +193,11 @@ impl Doctor<'_> {
             ));
         }
         if checks.is_empty() {
-            let tools = if chosen.tools == Ability::Yes { ", and can call tools" } else { "" };
+            let tools = match chosen.tools {
+                Ability::Yes => ", and can call tools",
+                Ability::No => ", and follows a schema",
+                Ability::Unknown => "",
+            };
             let context = seen.context.map(|context| format!("; its context is {context} tokens"));
             checks.push(Check {
                 backend: Some(entry.name.clone()),

@@ -46,7 +46,7 @@ async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
             history::history(common, terminal, id, search, export).await
         }
         Command::Forget { id } => history::forget(common, terminal, &id).await,
-        Command::Models { change } => models::models(common, terminal, change).await,
+        Command::Models { probe, change } => models::models(common, terminal, probe, change).await,
         Command::Secrets { change } => secrets::secrets(common, terminal, change).await,
         Command::Doctor { what } => doctor::doctor(common, terminal, what).await,
         Command::Tools => tools::tools(common, terminal).await,

@@ -1,14 +1,18 @@
 //! `models`: who answers, in which order, and what may go there; seen and changed.
 
-use archy_assistant::{Ability, Categories, Locality, WhenLocalIsDown};
+use archy_assistant::{
+    Ability, BadEndpoint, Categories, Clock, Locality, ModelCard, SystemClock, WhenLocalIsDown,
+};
 use serde_json::{Value, json};
 
 use super::doctor::why;
-use crate::backends::{self, Backends, Entry, Fields};
+use crate::backends::{self, Backends, Entry, Fields, Kind};
+use crate::cards::{self, Cards, Measured};
 use crate::cli::{Common, ModelsCommand};
 use crate::data::Data;
 use crate::exit::{Exit, Trouble};
 use crate::look::{Look, Seen, look_at};
+use crate::model;
 use crate::open::data_of;
 use crate::secrets;
 use crate::terminal::{Terminal, tell};
@@ -16,18 +20,21 @@ use crate::terminal::{Terminal, tell};
 pub(crate) async fn models(
     common: &Common,
     terminal: Terminal,
+    probe: bool,
     change: Option<ModelsCommand>,
 ) -> Result<Exit, Trouble> {
     let data = data_of(common)?;
     match change {
-        None | Some(ModelsCommand::List) => list(&data, terminal, common).await,
+        None | Some(ModelsCommand::List) => list(&data, terminal, common, probe).await,
         Some(change) => apply(&data, terminal, common, change),
     }
 }
 
-async fn list(data: &Data, terminal: Terminal, common: &Common) -> Result<Exit, Trouble> {
+async fn list(data: &Data, terminal: Terminal, common: &Common, measured: bool) -> Result<Exit, Trouble> {
     let list = Backends::read(data)?;
     let looks = look_at(data, &list).await?;
+    let (cards, failed) =
+        if measured { measure(data, &list, &looks).await? } else { (Cards::read(data), false) };
     let places = places(&list);
     let mut rows: Vec<(usize, &Entry, &Look)> = std::iter::zip(&list.entries, &looks)
         .enumerate()
@@ -39,16 +46,68 @@ async fn list(data: &Data, terminal: Terminal, common: &Common) -> Result<Exit, 
         let place = places[*at].map_or("-".to_owned(), |place| place.to_string());
         terminal.quoting(&format!("{place}  {}{}", about(entry), asked(entry, &list)))?;
         terminal.quoting(&format!("     {}", state(entry, look)))?;
+        if let Some(measured) = measured_of(&cards, entry, look) {
+            terminal.quoting(&format!("     {} (measured {})", cards::about(&measured.card), measured.at))?;
+        }
         terminal.quoting(&format!("     {}", receives(entry)))?;
     }
     terminal.line(
         "The node's own rules answer where they are sure of what is meant, and no model at home does.",
     )?;
     terminal.line(&format!("Change this with: {}", common.command("models --help")))?;
-    let rows: Vec<Value> =
-        rows.into_iter().map(|(at, entry, look)| row(entry, look, places[at], &keys)).collect();
+    let row = |(at, entry, look): (usize, &Entry, &Look)| {
+        let mut row = row(entry, look, places[at], &keys);
+        row["card"] = json!(measured_of(&cards, entry, look).map(|measured| &measured.card));
+        row
+    };
+    let rows: Vec<Value> = rows.into_iter().map(row).collect();
     terminal.document(&json!({"version": 1, "when_local_is_down": list.when, "models": rows}))?;
-    Ok(Exit::Done)
+    Ok(if failed { Exit::NoAnswer } else { Exit::Done })
+}
+
+/// What was measured of the model that is asked.
+fn measured_of<'a>(cards: &'a Cards, entry: &Entry, look: &Look) -> Option<&'a Measured> {
+    let chosen = match look {
+        Look::Asked(Ok(seen)) => seen.chosen.as_ref().map(|chosen| chosen.name.as_str()),
+        _ => None,
+    };
+    cards.of(entry, entry.model.as_deref().or(chosen)?)
+}
+
+/// Measures each model at home that is there; whether one could not be. A remote one is asked as its vendor means it,
+/// whatever could be measured.
+async fn measure(data: &Data, list: &Backends, looks: &[Look]) -> Result<(Cards, bool), Trouble> {
+    let (mut measured, mut failed) = (Vec::new(), false);
+    for (entry, look) in std::iter::zip(&list.entries, looks) {
+        let Look::Asked(Ok(Seen { chosen: Some(chosen), .. })) = look else { continue };
+        if !entry.is_home() || chosen.cloud {
+            tell(&format!("{} runs elsewhere and is not measured.", entry.name));
+            continue;
+        }
+        let model = entry.model.as_deref().unwrap_or(&chosen.name);
+        tell(&format!("Measuring {} {model}; a slow model takes minutes.", entry.name));
+        match probe(data, entry, model).await {
+            Ok(card) => measured.push((entry, Measured::new(entry, model, SystemClock.now(), card))),
+            Err(why) => {
+                failed = true;
+                tell(&format!("{} could not be measured: {why}", entry.name));
+            }
+        }
+    }
+    Ok((Cards::keep(data, measured)?, failed))
+}
+
+async fn probe(data: &Data, entry: &Entry, model: &str) -> Result<ModelCard, String> {
+    let bad = |error: BadEndpoint| error.to_string();
+    let card = match entry.kind {
+        Kind::Ollama => model::ollama(entry, model, None).map_err(bad)?.probe_card().await,
+        Kind::Openai => {
+            let key = model::keyed(data, entry)?;
+            model::openai(entry, key, None).map_err(bad)?.probe_card().await
+        }
+        Kind::Claude => return Err("it runs elsewhere".to_owned()),
+    };
+    card.map_err(|error| error.detail)
 }
 
 /// In which order the enabled ones are asked, from 1: those at home first.
@@ -125,7 +184,7 @@ fn row(entry: &Entry, look: &Look, place: Option<usize>, keys: &[String]) -> Val
         Look::Asked(Err(error)) => (Some(false), Some(why(entry, error).to_owned()), None),
         Look::Asked(Ok(seen)) => (Some(seen.chosen.is_some()), None, Some(seen)),
     };
-    let has: Vec<Value> = seen.map(|seen| seen.models.iter().map(model).collect()).unwrap_or_default();
+    let has: Vec<Value> = seen.map(|seen| seen.models.iter().map(listed).collect()).unwrap_or_default();
     let chosen = seen.and_then(|seen| seen.chosen.as_ref()).map(|chosen| &chosen.name);
     json!({
         "place": place, "name": entry.name, "kind": entry.kind, "url": entry.url, "model": entry.model,
@@ -136,7 +195,7 @@ fn row(entry: &Entry, look: &Look, place: Option<usize>, keys: &[String]) -> Val
     })
 }
 
-fn model(model: &crate::look::Model) -> Value {
+fn listed(model: &crate::look::Model) -> Value {
     let tools = match model.tools {
         Ability::Yes => Some(true),
         Ability::No => Some(false),
@@ -256,7 +315,7 @@ fn advise(data: &Data, entry: &Entry, common: &Common) -> Result<(), Trouble> {
         && !secrets::list(data)?.iter().any(|kept| kept.name == *key)
     {
         let set = common.command(&format!("secrets set {key}"));
-        if entry.kind == backends::Kind::Claude {
+        if entry.kind == Kind::Claude {
             tell(&format!("It cannot be asked before it has a key: {set}"));
         } else if !entry.is_home() {
             tell(&format!("Where it needs a key: {set}"));

@@ -81,7 +81,8 @@ fn no_model_or_none_that_can_call_tools_or_not_this_one() {
             vec![talker.clone()],
             "model = \"talker:70b\"",
             "✗ ollama: talker:70b cannot call tools, so it can look up and change nothing\n    Choose one that can: \
-             archy-node models set ollama --model NAME; for instance after: ollama pull qwen3:4b\n",
+             archy-node models set ollama --model NAME; for instance after: ollama pull qwen3:4b; or see \
+             whether it follows a schema, and can be asked so: archy-node models --probe\n",
         ),
         (
             vec![TINY],

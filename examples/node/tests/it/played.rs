@@ -138,8 +138,8 @@ impl Played {
 
     /// The bodies of the requests for a reply.
     pub(crate) fn chats(&self) -> Vec<Value> {
-        let posts = self.asked().into_iter().filter(|asked| asked.line.starts_with("POST"));
-        posts.map(|asked| asked.body).collect()
+        let is_chat = |asked: &Asked| asked.line.contains("/chat") || asked.line.contains("/messages");
+        self.asked().into_iter().filter(is_chat).map(|asked| asked.body).collect()
     }
 }
 
