@@ -331,10 +331,13 @@ impl Stage {
             Fault::Closed => self.close(assistant).await,
             Fault::ClosedAndOpened => {
                 self.close(assistant).await;
-                if assistant.open_category(&owner, self.case.tool().category).await.is_ok() {
+                let category = self.case.tool().category;
+                // What was never open is not opened now: that is another case's.
+                let was_open = self.case.open().has(category);
+                if was_open && assistant.open_category(&owner, category).await.is_ok() {
                     self.disk.note_opened();
                     self.closed = false;
-                    self.open = self.open.with(self.case.tool().category);
+                    self.open = self.open.with(category);
                     self.world.closed_by_hand.store(false, SeqCst);
                 }
             }

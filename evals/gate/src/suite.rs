@@ -1,5 +1,6 @@
 //! Many cases, counted; and what went wrong in them, made as simple as it gets.
 
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use crate::case::{Case, DIMS, Dim};
@@ -79,14 +80,19 @@ fn near() -> Vec<Case> {
         .collect()
 }
 
-/// Plays `cases` cases, and those near the harmless ones, on `threads` threads; each stops at its first failure.
+/// Plays `cases` cases, and those near the harmless ones, on `threads` threads, which all stop at the first failure.
+/// How far they are goes to standard error, every 100,000 cases.
 ///
 /// # Panics
 /// When the code under attack does.
 pub fn run(seed: u64, cases: u64, threads: u64) -> (Counts, Vec<Failure>) {
+    let so_far = SoFar::default();
     let parts: Vec<_> = thread::scope(|scope| {
-        let starts: Vec<_> =
-            (0..threads).map(|part| scope.spawn(move || part_of(seed, cases, part, threads))).collect();
+        let part = |part| {
+            let so_far = &so_far;
+            scope.spawn(move || part_of(seed, cases, (part, threads), so_far))
+        };
+        let starts: Vec<_> = (0..threads).map(part).collect();
         starts.into_iter().map(|part| part.join().expect("a part of the suite ends")).collect()
     });
     let mut all = Counts::default();
@@ -98,13 +104,28 @@ pub fn run(seed: u64, cases: u64, threads: u64) -> (Counts, Vec<Failure>) {
     (all, failures)
 }
 
-fn part_of(seed: u64, cases: u64, part: u64, threads: u64) -> (Counts, Option<Failure>) {
+/// What the threads know of each other.
+#[derive(Default)]
+struct SoFar {
+    cases: AtomicU64,
+    failed: AtomicBool,
+}
+
+fn part_of(seed: u64, cases: u64, (part, threads): (u64, u64), so_far: &SoFar) -> (Counts, Option<Failure>) {
     let mut counts = Counts::default();
     let [part, threads] = [part, threads].map(|count| usize::try_from(count).unwrap_or(1));
     for case in self::cases(seed, cases).skip(part).step_by(threads) {
+        if so_far.failed.load(Relaxed) {
+            break;
+        }
         let failure = one(case, &mut counts);
         if failure.is_some() {
+            so_far.failed.store(true, Relaxed);
             return (counts, failure);
+        }
+        let played = so_far.cases.fetch_add(1, Relaxed) + 1;
+        if played.is_multiple_of(100_000) {
+            eprintln!("{played} cases");
         }
     }
     (counts, None)

@@ -29,6 +29,9 @@ pub(super) fn question(case: Case, played: &Played, seen: &Seen) -> Vec<Violatio
     if text.len() > 4096 || text.chars().any(|c| c != '\n' && hides(c)) {
         faults.push("a question's text cannot be shown whole".to_owned());
     }
+    // Of two conversations one may have changed what the other had planned for, before anybody looked.
+    let oldest = if case.elsewhere().is_some() { 1 } else { seen.version };
+    let versions = || oldest..=seen.version;
     let about = |call: &&Emitted| {
         let Some(meaning) = call.meaning.as_ref().filter(|_| call.counts) else { return false };
         let tainted = relayed || call.tainted;
@@ -36,7 +39,7 @@ pub(super) fn question(case: Case, played: &Played, seen: &Seen) -> Vec<Violatio
         let asks = look_up(&call.name).1 == "w" || (look_up(&call.name).1 == "e" && tainted);
         asks && of_it
             && within_reach(case, &call.name)
-            && text::reads_so(case, seen, &call.name, meaning, seen.version)
+            && versions().any(|version| text::reads_so(case, seen, &call.name, meaning, version))
     };
     if crossing {
         faults.extend(crossing::question(case, seen));
