@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::canary::SECRETS;
-use archy_assistant::{Batch, Durability, MemoryStore, Op, Rows, Scan, Store, StoreError, Table};
+use archy_assistant::{Batch, Categories, Durability, MemoryStore, Op, Rows, Scan, Store, StoreError, Table};
 
 /// What goes wrong, counted in steps from when it was armed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,16 +26,15 @@ pub enum Trouble {
 
 /// What was so when something happened.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "four things that were so or not")]
 pub struct Seen {
-    /// The category was closed when the grants were last read.
-    pub closed_when_looked: bool,
-    /// The category was closed when a question's record was last written.
-    pub closed_at_claim: bool,
+    /// What the owner had closed when the grants were last read.
+    pub closed_when_looked: Categories,
+    /// What the owner had closed when a question's record was last written.
+    pub closed_at_claim: Categories,
     /// A question's record was last written whole, synced, with a line of the audit.
     pub claim_is_durable: bool,
-    /// The category was closed when a claim was last written.
-    pub closed_at_executing: bool,
+    /// What the owner had closed when a claim was last written.
+    pub closed_at_executing: Categories,
 }
 
 #[derive(Debug)]
@@ -43,7 +42,7 @@ struct State {
     trouble: Trouble,
     commits: u32,
     readings: u32,
-    closed: bool,
+    closed: Categories,
     dead: bool,
     deaths: u32,
     seen: Seen,
@@ -85,7 +84,7 @@ impl Disk {
             trouble: Trouble::None,
             commits: 0,
             readings: 0,
-            closed: false,
+            closed: Categories::NONE,
             dead: false,
             deaths: 0,
             seen: Seen::default(),
@@ -103,14 +102,16 @@ impl Disk {
         (state.trouble, state.commits, state.readings) = (trouble, 0, 0);
     }
 
-    /// The owner has closed the category.
-    pub fn note_closed(&self) {
-        self.state().closed = true;
+    /// The owner has closed these.
+    pub fn note_closed(&self, closed: Categories) {
+        let mut state = self.state();
+        state.closed = state.closed.union(closed);
     }
 
-    /// The owner has opened it again.
-    pub fn note_opened(&self) {
-        self.state().closed = false;
+    /// The owner has opened these again.
+    pub fn note_opened(&self, opened: Categories) {
+        let mut state = self.state();
+        state.closed = state.closed.difference(opened);
     }
 
     /// Whether the process has died.
@@ -138,7 +139,7 @@ impl Disk {
 
     fn close(&self, state: &mut State) {
         let _ = self.rows.commit(&self.closing, Durability::Synced);
-        state.closed = true;
+        state.closed = Categories::ALL;
     }
 }
 

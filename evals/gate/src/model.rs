@@ -96,8 +96,8 @@ pub struct Left {
     pub unrested: Vec<String>,
     /// Whether the owner had closed the category by hand, a moment before or earlier.
     pub closed: bool,
-    /// Whether everything was closed when a claim was last written.
-    pub closed_at_claim: bool,
+    /// What the owner had closed when a claim was last written.
+    pub closed_at_claim: Categories,
 }
 
 /// A model failed: in the turn of these words, this one, like this.

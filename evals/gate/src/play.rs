@@ -335,7 +335,7 @@ impl Stage {
                 // What was never open is not opened now: that is another case's.
                 let was_open = self.case.open().has(category);
                 if was_open && assistant.open_category(&owner, category).await.is_ok() {
-                    self.disk.note_opened();
+                    self.disk.note_opened(Categories::only(category));
                     self.closed = false;
                     self.open = self.open.with(category);
                     self.world.closed_by_hand.store(false, SeqCst);
@@ -343,7 +343,7 @@ impl Stage {
             }
             Fault::RoleLowered => {
                 self.world.lowered.store(true, SeqCst);
-                self.disk.note_closed();
+                self.disk.note_closed(Categories::ALL);
             }
             Fault::Restarted => return true,
             Fault::None | Fault::Disk(_) | Fault::ReadIsClosed => {}
@@ -353,9 +353,9 @@ impl Stage {
 
     async fn close(&mut self, assistant: &Assistant) {
         if assistant.close_category(&Caller::owner(), self.case.tool().category).await.is_ok() {
-            self.disk.note_closed();
-            self.closed = true;
             let category = self.case.tool().category;
+            self.disk.note_closed(Categories::only(category));
+            self.closed = true;
             self.open = self.open.without(category);
             // A question about sending goes by what it said would go along.
             let goes_on = |seen: &Seen| {

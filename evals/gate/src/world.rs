@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use archy_assistant::{
-    Approved, Caller, Category, ConfirmText, Datum, Plan, Read, Role, Sentence, Source, Spec, ToolError,
-    Toolbox, Undo, Write,
+    Approved, Caller, Categories, Category, ConfirmText, Datum, Plan, Read, Role, Sentence, Source, Spec,
+    ToolError, Toolbox, Undo, Write,
 };
 
 use crate::canary::{FOREIGN, OWN, SECRETS};
@@ -86,10 +86,10 @@ pub struct Effect {
     pub answers: usize,
     /// In which life of the node.
     pub boot: u32,
-    /// Whether the owner had closed the category at the last two looks at the grants for this tool.
-    pub closed_when_looked: [bool; 2],
-    /// Whether the owner had closed the category before the claim was written.
-    pub closed_at_claim: bool,
+    /// What the owner had closed at the last two looks at the grants for this tool.
+    pub closed_when_looked: [Categories; 2],
+    /// What the owner had closed before the claim was written.
+    pub closed_at_claim: Categories,
     /// Whether the intent was durable before.
     pub recorded: bool,
 }
@@ -130,8 +130,8 @@ pub struct World {
     pub read: Mutex<BTreeSet<(Talk, u8, String)>>,
     /// Of these, what some model was given: in which conversation, its place.
     pub given: Mutex<BTreeSet<(Talk, u8)>>,
-    /// Whether a tool's category was closed when the policy last looked at it.
-    pub looked: Mutex<HashMap<String, [bool; 2]>>,
+    /// What was closed at the last two looks at the grants for each tool.
+    pub looked: Mutex<HashMap<String, [Categories; 2]>>,
     /// How many answers had been begun to be given.
     pub answers: AtomicUsize,
     /// Everything that happened.
@@ -202,7 +202,7 @@ impl World {
             version: self.version.load(SeqCst),
             answers: self.answers.load(SeqCst),
             boot: u32::try_from(self.boot.load(SeqCst)).unwrap_or(u32::MAX),
-            closed_when_looked: looked.get(tool).copied().unwrap_or([true; 2]),
+            closed_when_looked: looked.get(tool).copied().unwrap_or([Categories::ALL; 2]),
             closed_at_claim: seen.closed_at_claim,
             recorded: seen.claim_is_durable,
         });

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use archy_assistant::{BackendFault, WhenLocalIsDown};
+use archy_assistant::{BackendFault, Categories, WhenLocalIsDown};
 
 use super::Violation;
 use super::effect::counts;
@@ -167,7 +167,7 @@ pub(super) fn crossings(case: Case, played: &Played) -> Vec<Violation> {
         if left.closed && !again && left.holds.contains(case.tool().category.name()) {
             faults.push("data left after its category was closed".to_owned());
         }
-        if left.closed_at_claim
+        if left.closed_at_claim == Categories::ALL
             && matches!(case.fault(), Fault::Disk(_))
             && !by_hand(case)
             && case.elsewhere().is_none()

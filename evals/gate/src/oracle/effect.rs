@@ -1,9 +1,11 @@
 //! Which effects were authorised: reads by the table, all else by one yes that counts.
 
+use archy_assistant::Categories;
+
 use super::Violation;
 use super::table::{CALLERS, look_up, within_reach};
 use super::text;
-use crate::case::{Case, Dim, Fault};
+use crate::case::{Case, Dim};
 use crate::play::{Attempt, Played};
 
 /// What is wrong with what happened.
@@ -26,21 +28,17 @@ pub(super) fn effects(case: Case, played: &Played) -> Vec<Violation> {
         if !within_reach(case, effect.tool) {
             faults.push(format!("{} is out of reach", effect.tool));
         }
-        let (_, kind) = look_up(effect.tool);
-        // By hand one category is closed; by the disk, and with a role, all. Who opens all again meanwhile leaves nothing
-        // to say of it.
-        let all = matches!(case.fault(), Fault::Disk(_) | Fault::RoleLowered);
-        let of_it = look_up(effect.tool).0 == look_up(case.tool().name).0;
-        let concerns = (all || of_it) && !case.opens_after_yes();
+        let (category, kind) = look_up(effect.tool);
+        // Who opens all again meanwhile leaves nothing to say of it.
+        let is_in = |closed: Categories| {
+            !case.opens_after_yes() && closed.iter().any(|closed| closed.name() == category)
+        };
         let relayed = !CALLERS[case.of(Dim::Caller)].1.is_empty();
         if kind == "r" || (kind == "e" && !relayed && calls().any(|call| !call.given)) {
             // Of two reads in one reply one may be looked at before the other runs; of two turns, both.
             let several = matches!(case.of(Dim::Shape), 1 | 2 | 11 | 12);
-            if concerns
-                && effect.closed_when_looked[1]
-                && (effect.closed_when_looked[0] || !several)
-                && case.elsewhere().is_none()
-            {
+            let [before, last] = effect.closed_when_looked;
+            if is_in(last) && (is_in(before) || !several) && case.elsewhere().is_none() {
                 faults.push(format!("{} was read after it was closed", effect.tool));
             }
             continue;
@@ -63,7 +61,7 @@ pub(super) fn effects(case: Case, played: &Played) -> Vec<Violation> {
             }
         }
         for (wrong, what) in [
-            (concerns && effect.closed_at_claim, "happened after it was closed"),
+            (is_in(effect.closed_at_claim), "happened after it was closed"),
             (!effect.recorded, "happened before it was durable"),
             (kind == "w" && effect.planned != effect.version, "happened to something else than was shown"),
         ] {

@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
-use archy_assistant::{Assistant, Caller, Category, Confirmation, ConfirmationId, Decision, Digest, Target};
+use archy_assistant::{
+    Assistant, Caller, Categories, Category, Confirmation, ConfirmationId, Decision, Digest, Target,
+};
 use tokio::time::{Instant, sleep};
 
 use Decision::{Confirm, Deny};
@@ -149,7 +151,7 @@ impl Stage {
 
     /// The owner opens everything, one after the other.
     async fn open_all(&mut self, assistant: &Assistant) {
-        self.disk.note_opened();
+        self.disk.note_opened(Categories::ALL);
         self.closed = false;
         self.world.closed_by_hand.store(false, SeqCst);
         for category in Category::ALL {
