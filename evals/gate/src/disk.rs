@@ -44,7 +44,7 @@ struct State {
     readings: u32,
     closed: Categories,
     dead: bool,
-    deaths: u32,
+    lost: bool,
     seen: Seen,
 }
 
@@ -86,7 +86,7 @@ impl Disk {
             readings: 0,
             closed: Categories::NONE,
             dead: false,
-            deaths: 0,
+            lost: false,
             seen: Seen::default(),
         };
         Self { rows: store, closing, state: Mutex::new(state) }
@@ -119,16 +119,16 @@ impl Disk {
         self.state().dead
     }
 
-    /// Whether it has died, now or in an earlier life.
-    pub fn has_died(&self) -> bool {
+    /// Whether something may have been lost: the process has died, or a commit failed.
+    pub fn has_lost(&self) -> bool {
         let state = self.state();
-        state.dead || state.deaths > 0
+        state.dead || state.lost
     }
 
     /// A new life.
     pub fn revive(&self) {
         let mut state = self.state();
-        state.deaths += u32::from(state.dead);
+        state.lost |= state.dead;
         (state.dead, state.trouble) = (false, Trouble::None);
     }
 
@@ -168,6 +168,7 @@ impl Store for Disk {
         state.dead |= state.trouble == Trouble::DiesBefore(step);
         let question = puts(batch, Table::Confirmation);
         let done = if state.dead || state.trouble == Trouble::Fails(step) {
+            state.lost = true;
             Err(broken())
         } else {
             self.rows.commit(batch, durability)

@@ -300,7 +300,7 @@ impl Stage {
     }
 
     fn surely_read_in(&self, talk: Talk) -> Vec<String> {
-        if self.disk.has_died() { self.world.surely_read_in(talk) } else { self.world.read_in(talk) }
+        if self.disk.has_lost() { self.world.surely_read_in(talk) } else { self.world.read_in(talk) }
     }
 
     /// Everybody who may not decide what the case's caller proposes.

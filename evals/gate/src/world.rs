@@ -172,7 +172,8 @@ impl World {
         read.iter().filter(|(whose, ..)| *whose == talk).map(|(.., source)| source.clone()).collect()
     }
 
-    /// The same, without what no model was given: what was read when the process died may be kept or not.
+    /// The same, without what no model was given: what was read when the process died, or a commit failed, may be kept or
+    /// not.
     pub fn surely_read_in(&self, talk: Talk) -> Vec<String> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);

@@ -20,7 +20,7 @@ pub struct Seen {
     pub talk: Talk,
     /// What had been read of others in that conversation when it was seen, in order.
     pub read: Vec<String>,
-    /// What of it is surely kept: all of it, unless the process has died.
+    /// What of it is surely kept: all of it, unless something was lost.
     pub surely_read: Vec<String>,
     /// How many answers had been given before it was seen.
     pub answers: usize,
