@@ -34,7 +34,10 @@ use crate::{Categories, Secret};
 pub struct Claude {
     server: Transport,
     deadlines: Deadlines,
+    name: Arc<str>,
     model: Arc<str>,
+    /// Who made what is sent back unchanged: nobody else is given it.
+    by: Arc<str>,
     may_receive: Categories,
     max_tokens: u32,
     thinking: Option<u32>,
@@ -52,10 +55,13 @@ impl Claude {
             .expect("the address that is built in is one")
             .with_header("anthropic-version", "2023-06-01")
             .with_key("x-api-key", "", key);
+        let by: Arc<str> = format!("claude {model}").into();
         Self {
             server,
             deadlines,
+            name: Arc::clone(&by),
             model: model.into(),
+            by,
             may_receive: Categories::NONE,
             max_tokens: 4096,
             thinking: None,
@@ -69,6 +75,13 @@ impl Claude {
     /// The URL is no plain `http` or `https` URL.
     pub fn with_url(self, url: &str) -> Result<Self, BadEndpoint> {
         Ok(Self { server: self.server.with_base(url)?, ..self })
+    }
+
+    /// Called so by people, who are asked and told by it; otherwise `claude` and the model's name. No two backends of an
+    /// assistant may have one name: say it where they share a model.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        Self { name: name.into(), ..self }
     }
 
     /// With at most so many tokens in a reply, thoughts not counted; otherwise 4096.
@@ -109,7 +122,7 @@ impl Claude {
     pub fn body(&self, request: &Request) -> Vec<u8> {
         let settings = Settings {
             model: &self.model,
-            by: &self.name(),
+            by: &self.by,
             max_tokens: self.max_tokens,
             thinking: self.thinking,
         };
@@ -136,15 +149,11 @@ impl Claude {
         let answer = async {
             let answer = self.server.post("v1/messages", self.body(&request), first).await?;
             let body = answer.accepted(silence).await.map_err(|refused| refusal(&refused, &self.model))?;
-            let assembler = Assembler::new(MessageEvents::new(&self.model, &self.name()), Habit::Silent);
+            let assembler = Assembler::new(MessageEvents::new(&self.model, &self.by), Habit::Silent);
             let frames = body.frames(Framing::Events, Limits::REPLY);
             play(frames, assembler, (first, silence), &out, |_| ()).await
         };
         answer.await.map_err(|error| self.server.redacted(error))
-    }
-
-    fn name(&self) -> String {
-        format!("claude {}", self.model)
     }
 }
 
@@ -157,7 +166,7 @@ impl fmt::Debug for Claude {
 impl Backend for Claude {
     fn facts(&self) -> BackendFacts {
         BackendFacts {
-            name: self.name(),
+            name: self.name.to_string(),
             locality: Locality::Remote,
             mind: Mind::Model,
             may_receive: self.may_receive,

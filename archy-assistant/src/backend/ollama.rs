@@ -52,6 +52,7 @@ use crate::Categories;
 pub struct Ollama {
     server: Transport,
     deadlines: Deadlines,
+    name: Arc<str>,
     model: Arc<str>,
     declared: Locality,
     may_receive: Categories,
@@ -82,6 +83,7 @@ impl Ollama {
         Ok(Self {
             server: Transport::new(url, deadlines.connect)?,
             deadlines,
+            name: format!("ollama {model}").into(),
             model: model.into(),
             declared: locality,
             may_receive: Categories::NONE,
@@ -91,6 +93,13 @@ impl Ollama {
             card: None,
             memory: Arc::new(Mutex::new(Memory { probe: None, cloud: false, habit: Habit::Unknown })),
         })
+    }
+
+    /// Called so by people, who are asked and told by it; otherwise `ollama` and the model's name. No two backends of an
+    /// assistant may have one name: say it where they share a model.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        Self { name: name.into(), ..self }
     }
 
     /// With a context of so many tokens, where the model was trained for as many; otherwise 16,384. Memory for all of
@@ -347,7 +356,7 @@ impl fmt::Debug for Ollama {
 impl Backend for Ollama {
     fn facts(&self) -> BackendFacts {
         BackendFacts {
-            name: format!("ollama {}", self.model),
+            name: self.name.to_string(),
             locality: if self.declared_here() && !self.memory().cloud {
                 self.declared
             } else {

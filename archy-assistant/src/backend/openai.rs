@@ -40,6 +40,7 @@ use crate::{Categories, Secret};
 pub struct OpenAi {
     server: Transport,
     deadlines: Deadlines,
+    name: Arc<str>,
     model: Arc<str>,
     /// Who made what is sent back unchanged: nobody else is given it.
     by: Arc<str>,
@@ -70,6 +71,7 @@ impl OpenAi {
         Ok(Self {
             server: Transport::new(url, deadlines.connect)?,
             deadlines,
+            name: format!("openai {model}").into(),
             model: model.into(),
             by: format!("openai {model} {url}").into(),
             locality,
@@ -79,6 +81,13 @@ impl OpenAi {
             card: None,
             memory: Arc::new(Mutex::new(Memory { habit, dialect: Dialect::default() })),
         })
+    }
+
+    /// Called so by people, who are asked and told by it; otherwise `openai` and the model's name. No two backends of an
+    /// assistant may have one name: say it where they share a model.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        Self { name: name.into(), ..self }
     }
 
     /// With the key that the server asks for; otherwise none is sent.
@@ -267,7 +276,7 @@ impl fmt::Debug for OpenAi {
 impl Backend for OpenAi {
     fn facts(&self) -> BackendFacts {
         BackendFacts {
-            name: format!("openai {}", self.model),
+            name: self.name.to_string(),
             locality: self.locality,
             mind: Mind::Model,
             may_receive: self.may_receive,

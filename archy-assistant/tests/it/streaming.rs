@@ -382,6 +382,28 @@ async fn a_proxy_is_given_the_name_and_no_address() {
     }
 }
 
+#[test]
+fn two_servers_with_one_model_are_told_apart_by_their_names() {
+    let opened = |backends: [Arc<dyn Backend>; 2]| {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
+        Assistant::builder(backends, Toolbox::new(), grants).with_store(store).open().map(|_| ())
+    };
+    let [one, other] = ["http://127.0.0.1:1", "http://127.0.0.1:2"].map(openai);
+    let refused = opened([Arc::new(one.clone()), Arc::new(other.clone())]);
+    assert!(matches!(refused, Err(OpenError::SameName(name)) if name.as_str() == "openai m:8b"));
+    let (one, other) = (one.with_name("attic m:8b"), other.with_name("cellar m:8b"));
+    let names = [one.facts().name, other.facts().name];
+    assert_eq!(names, ["attic m:8b", "cellar m:8b"]);
+    assert!(opened([Arc::new(one), Arc::new(other)]).is_ok());
+
+    let key = || Secret::new(CANARY);
+    let (claude, ollama) =
+        (Claude::new(key(), "m"), Ollama::new("http://a", "m", Locality::OnNode).expect("a URL"));
+    let names = [claude.with_name("work").facts().name, ollama.with_name("attic").facts().name];
+    assert_eq!(names, ["work", "attic"]);
+}
+
 #[tokio::test]
 async fn a_field_that_a_server_refuses_by_name_is_left_out_from_then_on() {
     let server = RawServer::new().await;

@@ -107,19 +107,18 @@ async fn backend(
             match first {
                 Some(first) => {
                     let known = Arc::new(ollama(entry, &first.name, card(&first.name)).map_err(bad)?);
-                    return Ok(Some(Arc::new(Reached::new(known, named(entry, &first.name), server))));
+                    return Ok(Some(Arc::new(Reached::new(known, server))));
                 }
                 None if !is_own => return Ok(None),
                 None => {
                     // The owner has listed it, so it counts, and is asked once it is there.
-                    let at = format!("{} at {}", entry.name, entry.url);
                     let first = First::new(entry.clone(), cards.clone());
-                    return Ok(Some(Arc::new(Reached::first(first, at, server))));
+                    return Ok(Some(Arc::new(Reached::first(first, server))));
                 }
             }
         }
     };
-    Ok(Some(Arc::new(Reached::new(known, named(entry, model), server))))
+    Ok(Some(Arc::new(Reached::new(known, server))))
 }
 
 /// What people call it: no two entries have one name.
@@ -129,7 +128,9 @@ fn named(entry: &Entry, model: &str) -> String {
 
 /// A model of the entry's Ollama server, asked as its card says.
 pub(crate) fn ollama(entry: &Entry, model: &str, card: Option<ModelCard>) -> Result<Ollama, BadEndpoint> {
-    let ollama = Ollama::new(&entry.url, model, entry.locality)?.with_may_receive(entry.may_receive);
+    let ollama = Ollama::new(&entry.url, model, entry.locality)?
+        .with_name(&named(entry, model))
+        .with_may_receive(entry.may_receive);
     Ok(match card {
         Some(card) => ollama.with_card(card),
         None => ollama,
@@ -138,7 +139,9 @@ pub(crate) fn ollama(entry: &Entry, model: &str, card: Option<ModelCard>) -> Res
 
 /// The entry's model, as Claude is asked.
 pub(crate) fn claude(entry: &Entry, key: Option<Secret>) -> Result<Claude, BadEndpoint> {
-    let claude = Claude::new(key.unwrap_or(Secret::new([])), entry.model.as_deref().unwrap_or_default())
+    let model = entry.model.as_deref().unwrap_or_default();
+    let claude = Claude::new(key.unwrap_or(Secret::new([])), model)
+        .with_name(&named(entry, model))
         .with_url(&entry.url)?
         .with_may_receive(entry.may_receive);
     match &entry.socks {
@@ -154,7 +157,9 @@ pub(crate) fn openai(
     card: Option<ModelCard>,
 ) -> Result<OpenAi, BadEndpoint> {
     let model = entry.model.as_deref().unwrap_or_default();
-    let mut openai = OpenAi::new(&entry.url, model, entry.locality)?.with_may_receive(entry.may_receive);
+    let mut openai = OpenAi::new(&entry.url, model, entry.locality)?
+        .with_name(&named(entry, model))
+        .with_may_receive(entry.may_receive);
     if let Some(key) = key {
         openai = openai.with_key(key);
     }
@@ -178,8 +183,7 @@ pub(crate) async fn backends(choice: &ModelChoice) -> Result<Vec<Arc<dyn Backend
     Ok(match model(choice).await? {
         Some(model) => {
             let server = server(choice.ollama.as_deref().unwrap_or(USUAL));
-            let name = model.facts().name;
-            vec![Arc::new(Reached::new(Arc::new(model), name, server)), rules]
+            vec![Arc::new(Reached::new(Arc::new(model), server)), rules]
         }
         None => vec![rules],
     })

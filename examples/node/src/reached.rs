@@ -24,8 +24,6 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// answer has broken off: it may have what was said.
 pub(crate) struct Reached {
     model: Model,
-    /// What people call it.
-    name: String,
     /// The host and port of its server, or of the proxy before it; none where they cannot be told from the URL.
     server: Option<(String, u16)>,
 }
@@ -40,12 +38,15 @@ enum Model {
 pub(crate) struct First {
     entry: Entry,
     cards: Cards,
+    /// What people call it, whichever model is found.
+    name: String,
     found: OnceLock<Ollama>,
 }
 
 impl First {
     pub(crate) fn new(entry: Entry, cards: Cards) -> Self {
-        Self { entry, cards, found: OnceLock::new() }
+        let name = format!("{} at {}", entry.name, entry.url);
+        Self { entry, cards, name, found: OnceLock::new() }
     }
 
     async fn model(&self) -> Result<Ollama, BackendError> {
@@ -66,30 +67,26 @@ impl First {
 }
 
 impl Reached {
-    pub(crate) fn new(model: Arc<dyn Backend>, name: String, server: Option<(String, u16)>) -> Self {
-        Self { model: Model::Known(model), name, server }
+    pub(crate) fn new(model: Arc<dyn Backend>, server: Option<(String, u16)>) -> Self {
+        Self { model: Model::Known(model), server }
     }
 
-    pub(crate) fn first(first: First, name: String, server: Option<(String, u16)>) -> Self {
-        Self { model: Model::First(Arc::new(first)), name, server }
+    pub(crate) fn first(first: First, server: Option<(String, u16)>) -> Self {
+        Self { model: Model::First(Arc::new(first)), server }
     }
 }
 
 impl Backend for Reached {
     fn facts(&self) -> BackendFacts {
-        let facts = match &self.model {
+        match &self.model {
             Model::Known(model) => model.facts(),
-            Model::First(first) => match first.found.get() {
-                Some(found) => found.facts(),
-                None => BackendFacts {
-                    name: String::new(),
-                    locality: first.entry.locality,
-                    mind: Mind::Model,
-                    may_receive: first.entry.may_receive,
-                },
+            Model::First(first) => BackendFacts {
+                name: first.name.clone(),
+                locality: first.found.get().map_or(first.entry.locality, |found| found.facts().locality),
+                mind: Mind::Model,
+                may_receive: first.entry.may_receive,
             },
-        };
-        BackendFacts { name: self.name.clone(), ..facts }
+        }
     }
 
     fn reply(&self, request: Arc<Request>) -> ReplyStream {

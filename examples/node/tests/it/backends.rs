@@ -71,6 +71,31 @@ fn home_answers_first_wherever_it_stands_and_its_own_server_is_told_by_its_name(
 }
 
 #[test]
+fn two_servers_with_one_model_are_told_apart() {
+    let node = Node::opened();
+    let cellar = Played::openai("qwen", [Reply::Says("From the cellar.")]);
+    let listed = |attic: &str| {
+        node.lists(&format!(
+            "[[backend]]\nkind = \"openai\"\nname = \"attic\"\nurl = \"{attic}/v1\"\nmodel = \"qwen\"\n[[backend]]\nkind = \
+             \"openai\"\nname = \"cellar\"\nurl = \"{}/v1\"\nmodel = \"qwen\"\n",
+            cellar.url()
+        ));
+        node.run(&["ask", "write me a poem"])
+    };
+    let ran = listed(GONE);
+    let told = "│ From the cellar.\n\nNothing was changed.\nAnswered by cellar qwen on this node; attic qwen on this node could \
+                not be reached; nothing left the node.\n";
+    let says = "attic qwen cannot be reached; cellar qwen goes on.\n";
+    assert_eq!((ran.code, &*ran.out, &*ran.err), (0, told, says));
+
+    let attic = Played::openai("qwen", [Reply::Says("From the attic.")]);
+    let ran = listed(&attic.url());
+    let told = "│ From the attic.\n\nNothing was changed.\nAnswered by attic qwen on this node; nothing left the node.\n";
+    assert_eq!((ran.code, &*ran.out, &*ran.err), (0, told, ""));
+    assert_eq!((attic.chats().len(), cellar.chats().len()), (1, 1));
+}
+
+#[test]
 fn those_at_home_are_asked_in_order_and_a_server_that_comes_later_is_found() {
     let node = Node::opened();
     let server = Server::start(&[TINY], [ollama::Reply::Says(&["One."]), ollama::Reply::Says(&["Two."])]);
