@@ -141,6 +141,15 @@ impl Ollama {
         Self { may_receive, ..self }
     }
 
+    /// Through a SOCKS proxy, which also resolves the server's name: `socks5h://127.0.0.1:9050` is Tor's.
+    ///
+    /// # Errors
+    ///
+    /// It is no `socks5h` URL.
+    pub fn with_socks(self, proxy: &str) -> Result<Self, BadEndpoint> {
+        Ok(Self { server: self.server.with_socks(proxy)?, ..self })
+    }
+
     /// The body of the `POST /api/chat` that this request becomes: with the address and the model's name, all that
     /// leaves the node for it. Nothing is sent. What only the server knows of the model is taken from the last
     /// [`probe`](Self::probe); before one, the context is as it was given and thinking is left alone.
@@ -220,16 +229,25 @@ impl Ollama {
     ///
     /// As [`discover`](Self::discover).
     pub async fn installed(url: &str) -> Result<Vec<(Installed, Ability)>, BackendError> {
-        let Deadlines { connect, silence, .. } = Deadlines::default();
-        let server = Transport::new(url, connect)
-            .map_err(|error| fault(BackendFault::Unreachable, &error.to_string()))?;
+        let any = Self::new(url, "", Locality::Remote);
+        any.map_err(|error| fault(BackendFault::Unreachable, &error.to_string()))?.models().await
+    }
+
+    /// All models of its server, whichever one it is, in the same order, and whether each can call tools. Asked as the
+    /// model is: through its proxy, with its deadlines.
+    ///
+    /// # Errors
+    ///
+    /// As [`discover`](Self::discover).
+    pub async fn models(&self) -> Result<Vec<(Installed, Ability)>, BackendError> {
+        let (server, silence) = (&self.server, self.deadlines.silence);
         let tags = json(server.get("api/tags", silence).await?, "", silence).await?;
         let mut models = Vec::new();
         for (model, tools) in probe::listed(&tags) {
             let tools = match tools {
                 // An older list does not say it, but the model's own page may.
                 Ability::Unknown => {
-                    let show = show(&server, &model.name, silence).await.unwrap_or_default();
+                    let show = show(server, &model.name, silence).await.unwrap_or_default();
                     probe::shown(&model.name, String::new(), &show).tools
                 }
                 known => known,

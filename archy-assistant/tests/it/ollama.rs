@@ -391,6 +391,37 @@ async fn models_that_call_tools_are_found() {
     assert_eq!(found, [model("m:8b", 5, "8.2B"), model("small", 1, "")]);
 }
 
+#[tokio::test]
+async fn a_proxy_is_given_the_name_and_no_address() {
+    let proxy = RawServer::new().await;
+    let socks = proxy.url().replace("http://", "socks5h://");
+    let new = || Ollama::new("http://abc.onion:81", "m:8b", Locality::OwnNetwork).expect("a URL");
+    assert_eq!(new().with_socks("socks5://127.0.0.1:9050").map(|_| ()), Err(BadEndpoint::NotSocks));
+    let ollama = new().with_socks(&socks).expect("a proxy");
+    let play = async {
+        let list = r#"{"models":[{"name":"m:8b","size":5,"capabilities":["completion"]}]}"#;
+        let lines = "HTTP/1.1 200 OK\r\n\r\n{\"message\":{\"content\":\"Hi.\"},\"done\":false}\n\
+                     {\"done\":true,\"done_reason\":\"stop\"}\n";
+        for (line, answer) in [
+            ("GET /api/tags", list),
+            ("POST /api/show", CAN_CALL),
+            ("GET /api/version", "{}"),
+            ("POST /api/chat", r#"{"done":true,"done_reason":"load"}"#),
+            ("POST /api/chat", ""),
+        ] {
+            let (mut asked, name, port) = proxy.next_through_socks().await;
+            assert_eq!((&*asked.line, &*name, port), (line, "abc.onion", 81));
+            if answer.is_empty() { asked.send(lines).await } else { asked.answer("200 OK", answer).await }
+        }
+    };
+    let both = async { (ollama.models().await, all(ollama.reply(request())).await) };
+    let (models, reply) = beside(play, both).await;
+    let installed = Installed { name: "m:8b".to_owned(), size: 5, parameters: String::new(), cloud: false };
+    assert_eq!(models, Ok(vec![(installed, Ability::No)]));
+    let usage = ReplyEvent::Usage(Usage::default());
+    assert_eq!(reply, [Ok(text("Hi.")), Ok(usage), Ok(ReplyEvent::End(EndReason::Complete))]);
+}
+
 #[test]
 fn only_plain_addresses_are_taken() {
     let new = |url: &str| Ollama::new(url, "m", Locality::OnNode).map(|_| ());

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use archy_assistant::{Ability, BackendError, BackendFault, Deadlines, Ollama};
+use archy_assistant::{Ability, BackendError, BackendFault, BadEndpoint, Deadlines};
 use tokio::task::JoinSet;
 
 use crate::backends::{Backends, Entry, Kind};
@@ -77,12 +77,10 @@ pub(crate) async fn look_at(data: &Data, list: &Backends) -> Result<Vec<Look>, T
 }
 
 async fn ask(entry: &Entry, key: Option<archy_assistant::Secret>) -> Result<Seen, BackendError> {
-    let bad = |error: archy_assistant::BadEndpoint| BackendError {
-        class: BackendFault::Unreachable,
-        detail: error.to_string(),
-    };
+    let bad =
+        |error: BadEndpoint| BackendError { class: BackendFault::Unreachable, detail: error.to_string() };
     let names = match entry.kind {
-        Kind::Ollama => return ollama(entry).await,
+        Kind::Ollama => return ollama(entry, bad).await,
         Kind::Claude => {
             model::claude(entry, key).map_err(bad)?.with_deadlines(deadlines(entry)).models().await?
         }
@@ -96,8 +94,9 @@ async fn ask(entry: &Entry, key: Option<archy_assistant::Secret>) -> Result<Seen
     Ok(Seen { models, chosen, context: None })
 }
 
-async fn ollama(entry: &Entry) -> Result<Seen, BackendError> {
-    let installed = Ollama::installed(&entry.url).await?;
+async fn ollama(entry: &Entry, bad: impl Fn(BadEndpoint) -> BackendError) -> Result<Seen, BackendError> {
+    let server = model::ollama(entry, "", None).map_err(bad)?.with_deadlines(deadlines(entry));
+    let installed = server.models().await?;
     let known = |(model, tools): (archy_assistant::Installed, Ability)| Model {
         name: model.name,
         tools,

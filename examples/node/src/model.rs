@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use archy_assistant::{
-    Backend, BadEndpoint, Claude, Deadlines, Locality, ModelCard, Ollama, OpenAi, Phrases, Secret,
-    WhenLocalIsDown,
+    Ability, Backend, BackendError, BackendFault, BadEndpoint, Claude, Deadlines, Installed, Locality,
+    ModelCard, Ollama, OpenAi, Phrases, Secret, WhenLocalIsDown,
 };
 
 use crate::backends::{Backends, Entry, Kind};
@@ -98,7 +98,7 @@ async fn backend(
         Kind::Openai => Arc::new(openai(entry, key, card(model)).map_err(bad)?),
         Kind::Ollama if entry.model.is_some() => Arc::new(ollama(entry, model, card(model)).map_err(bad)?),
         Kind::Ollama => {
-            let models = tokio::time::timeout(AT_START, Ollama::discover(&entry.url)).await;
+            let models = tokio::time::timeout(AT_START, able(entry)).await;
             let models = models.map(Result::unwrap_or_default).unwrap_or_default();
             let first = models.into_iter().find(|model| {
                 // What is in a cloud is not asked for what may stay at home.
@@ -131,10 +131,22 @@ pub(crate) fn ollama(entry: &Entry, model: &str, card: Option<ModelCard>) -> Res
     let ollama = Ollama::new(&entry.url, model, entry.locality)?
         .with_name(&named(entry, model))
         .with_may_receive(entry.may_receive);
-    Ok(match card {
+    let ollama = match card {
         Some(card) => ollama.with_card(card),
         None => ollama,
-    })
+    };
+    match &entry.socks {
+        Some(socks) => ollama.with_deadlines(far()).with_socks(socks),
+        None => Ok(ollama),
+    }
+}
+
+/// The models of the entry's Ollama server that can call tools.
+pub(crate) async fn able(entry: &Entry) -> Result<Vec<Installed>, BackendError> {
+    let bad =
+        |error: BadEndpoint| BackendError { class: BackendFault::Unreachable, detail: error.to_string() };
+    let all = ollama(entry, "", None).map_err(bad)?.models().await?.into_iter();
+    Ok(all.filter(|(_, tools)| *tools == Ability::Yes).map(|(model, _)| model).collect())
 }
 
 /// The entry's model, as Claude is asked.

@@ -54,7 +54,7 @@ impl First {
             return Ok(found.clone());
         }
         let fault = |detail: String| BackendError { class: BackendFault::Unsuitable, detail };
-        let models = Ollama::discover(&self.entry.url).await?;
+        let models = model::able(&self.entry).await?;
         // The request was made for what runs where the owner says; a cloud is none of that.
         let fits = |cloud: bool| !cloud || self.entry.locality == Locality::Remote;
         let first = models.into_iter().find(|model| fits(model.cloud));

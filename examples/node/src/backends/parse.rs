@@ -98,9 +98,6 @@ fn entry(written: Spanned<WrittenEntry>) -> Result<Entry, Wrong> {
     let server =
         OpenAi::new(&url, "", Locality::Remote).map_err(bad(written.url.as_ref().map(Spanned::span)))?;
     if let Some(socks) = &written.socks {
-        if kind == Kind::Ollama {
-            return Err((socks.span(), "an Ollama server is reached without a proxy".to_owned()));
-        }
         server.with_socks(socks.get_ref()).map_err(bad(Some(socks.span())))?;
     }
     let model = match (written.model, kind) {
@@ -251,8 +248,8 @@ mod tests {
                 ", line 3: a proxy's address begins with socks5h:// and names a host",
             ),
             (
-                "[[backend]]\nkind = \"ollama\"\nsocks = \"socks5h://127.0.0.1:9050\"",
-                ", line 3: an Ollama server is reached without a proxy",
+                "[[backend]]\nkind = \"ollama\"\nsocks = \"127.0.0.1:9050\"",
+                ", line 3: a proxy's address begins with socks5h:// and names a host",
             ),
             ("[[backend]]\nkind = \"ollama\"\nkey = \"x\"", ", line 3: an Ollama server takes no key"),
             (

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::node::{Node, PROGRAM};
 use crate::ollama::{self, Server, TINY};
 use crate::played::{Played, Reply, typed, whole};
+use crate::socks::Socks;
 use crate::terminal::Ran;
 
 const KEY: &str = "sk-ant-canary-5e7a";
@@ -93,6 +94,38 @@ fn two_servers_with_one_model_are_told_apart() {
     let told = "│ From the attic.\n\nNothing was changed.\nAnswered by attic qwen on this node; nothing left the node.\n";
     assert_eq!((ran.code, &*ran.out, &*ran.err), (0, told, ""));
     assert_eq!((attic.chats().len(), cellar.chats().len()), (1, 1));
+}
+
+#[test]
+fn an_ollama_server_is_reached_through_a_proxy_that_looks_up_its_name() {
+    let node = Node::opened();
+    let says = |text| ollama::Reply::Says(text);
+    let server = Server::start(&[TINY], [says(&["One."]), says(&["Two."])]);
+    let proxy = Socks::to(server.port);
+    let list = format!(
+        "[[backend]]\nkind = \"ollama\"\nurl = \"http://box.onion:81\"\nlocality = \"own-network\"\nsocks = \"{}\"\n",
+        proxy.url()
+    );
+    node.lists(&list);
+    let ran = node.run(&["ask", "write me a poem"]);
+    let told = "│ One.\n\nNothing was changed.\nAnswered by ollama tiny:1b on your own network; the conversation went to ollama \
+                tiny:1b on your own network and no further.\n";
+    assert_eq!((ran.code, &*ran.out, &*ran.err), (0, told, ""));
+    node.does(&["models", "set", "ollama", "--model", "tiny:1b"]);
+    let ran = node.run(&["ask", "write me a poem"]);
+    assert!(ran.code == 0 && ran.out.starts_with("│ Two.\n"), "{ran:?}");
+    let row = node.json(&["models"])["models"][0].clone();
+    assert_eq!(
+        (&row["answers_with"], &row["context"], &row["socks"]),
+        (&json!("tiny:1b"), &json!(8192), &json!(proxy.url()))
+    );
+    assert_eq!(proxy.named(), ["box.onion:81"]);
+    // Without the proxy nothing is looked up in another way.
+    node.lists(&list.replace(&proxy.url(), "socks5h://127.0.0.1:1"));
+    let ran = node.run(&["ask", "write me a poem"]);
+    let at = "ollama at http://box.onion:81 on your own network could not be reached";
+    assert!(ran.code == 5 && ran.out.contains(at), "{ran:?}");
+    assert_eq!(node.run(&["doctor", "models"]).code, 1);
 }
 
 #[test]

@@ -19,5 +19,6 @@ mod ollama;
 mod played;
 mod screen;
 mod sharing;
+mod socks;
 mod start;
 mod terminal;
