@@ -4,10 +4,12 @@
 mod deciding;
 mod ending;
 mod replying;
+mod telling;
 mod working;
 
 use std::collections::BTreeSet;
 
+use self::telling::Told;
 use super::event::{End, Event, Failure, Receipt};
 use super::input::{Arrived, AskBack, Input, Judgement, Said};
 use super::message::{Content, Message, Outcome, ToolCall};
@@ -60,6 +62,8 @@ pub(crate) struct Machine {
     sources: BTreeSet<Source>,
     messages: Vec<Message>,
     reply: Reply,
+    /// What of the answer was told so far.
+    told: Told,
     /// The calls of the reply that is being worked on.
     open: Vec<Open>,
     next_call: u32,
@@ -117,6 +121,7 @@ impl Machine {
             sources: BTreeSet::new(),
             messages: Vec::new(),
             reply: Reply::default(),
+            told: Told::default(),
             open: Vec::new(),
             next_call: 0,
             repeats: Repeats::default(),
@@ -213,7 +218,7 @@ impl Machine {
                 "That needs what is closed: {}. You can open it.",
                 closed.join(", ")
             ));
-            out.push(Do::Emit(Event::Text(text.shown())));
+            self.tell(&text.shown(), out);
             self.reply.text = text;
             self.keep_reply();
             return self.finish(End::Answered, out);

@@ -228,7 +228,7 @@ async fn what_is_closed_after_a_yes_does_not_go_along_any_more() {
     };
     it.home.assistant.close_category(&Caller::owner(), Category::System).await.unwrap();
     it.home.answer(&restart, Decision::Deny).await.unwrap();
-    assert_eq!(said(&it.home.listen(began.turn).await), "Free: 1 GB.Far.");
+    assert_eq!(said(&it.home.listen(began.turn).await), "Free: 1 GB.\n\nFar.");
     let space = |request: &Arc<Request>| {
         request.messages.iter().find_map(|message| match &message.content {
             Content::Result { tool, outcome, .. } if tool == "disk_status" => Some(outcome.clone()),

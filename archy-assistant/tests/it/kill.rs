@@ -185,7 +185,7 @@ async fn marked(
     let cut = request.messages.iter().filter(|message| {
         matches!(&message.content, Content::Reply { text, .. } if text.shown().as_str() == "It  […]")
     });
-    assert_eq!(cut.count(), usize::from(turned.answer.as_str() == "I look. It "), "{step}");
+    assert_eq!(cut.count(), usize::from(turned.answer.as_str() == "I look. \n\nIt "), "{step}");
 }
 
 fn home() -> tempfile::TempDir {

@@ -144,7 +144,7 @@ async fn what_rests_on_a_category_does_not_go_to_a_remote_that_may_not_have_it()
     let home =
         Home::with(remote, Arc::new(MemoryStore::new()), Arc::default(), Limits::default()).open_all().await;
     let events = home.say("how much space is left?").await;
-    assert_eq!(said(&events), "Free: 1 GB.Done.", "the person is shown it in the tool's own sentence");
+    assert_eq!(said(&events), "Free: 1 GB.\n\nDone.", "the person is shown it in the tool's own sentence");
     let withheld = Event::Withheld { category: Category::System, backend: "scripted, remote".to_owned() };
     assert!(events.contains(&withheld));
     let second = home.model.requests()[1].clone();
@@ -153,6 +153,25 @@ async fn what_rests_on_a_category_does_not_go_to_a_remote_that_may_not_have_it()
             matches!(&message.content, Content::Result { outcome: Outcome::Withheld, .. })
         })
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_said_by_different_ones_or_at_different_times_stands_apart() {
+    let text = |text: &str| Ok(ReplyEvent::Text(text.to_owned()));
+    let looks = [text("Let me "), text("look.")].into_iter();
+    let looks =
+        looks.chain(Scripted::calls([("disk_status", "{}"), ("app_logs", r#"{"app":"a"}"#)])).collect();
+    let ends = Ok(ReplyEvent::End(EndReason::Complete));
+    let far = Scripted::new([looks, vec![text("\n"), text("\nEnough "), text("room.\n"), ends]]);
+    let far = far.remote(Categories::NONE);
+    let home = Home::with(far, Arc::new(MemoryStore::new()), Arc::default(), Limits::default());
+    *home.node.log.lock().unwrap() = "out of memory".to_owned();
+    let home = home.open_all().await;
+    let began = home.assistant.chat(&Caller::owner(), Target::New, "space?").await.unwrap();
+    let events = home.listen(began.turn).await;
+    let told = "Let me look.\n\nFree: 1 GB.\n\nlines:\n  | out of memory\n\nEnough room.\n";
+    assert_eq!(said(&events), told);
+    assert_eq!(home.listen(began.turn).await, events, "the journal gives the same events");
 }
 
 #[tokio::test(start_paused = true)]

@@ -16,11 +16,11 @@ impl Machine {
                 if self.reply.bytes > self.max_text {
                     return self.fail(Failure::Limit(Limited::Text), out);
                 }
-                out.push(Do::Emit(Event::Text(Shown::prose(&text))));
+                self.tell(&Shown::prose(&text), out);
                 self.reply.text = std::mem::take(&mut self.reply.text).and(text);
             }
             Input::Sentence(sentence) => {
-                out.push(Do::Emit(Event::Text(sentence.shown())));
+                self.tell(&sentence.shown(), out);
                 self.reply.text = std::mem::take(&mut self.reply.text).and(sentence);
             }
             // The last request of a turn offers no tools: what it calls all the same is not taken.
@@ -51,6 +51,7 @@ impl Machine {
         let label = if weak!(HistoryLosesLabel) { Label::default() } else { asked.label };
         // A reply that broke before anything of it was seen leaves nothing behind.
         self.reply = Reply { label, names: asked.names, ..Reply::default() };
+        self.break_off();
         let leaves = asked.crossed.as_ref().map(|crossed| crossed.holds);
         // The same backend asked again is no other one.
         if let Some((from, why)) = asked.instead_of.filter(|(from, _)| *from != asked.backend) {
@@ -70,8 +71,10 @@ impl Machine {
             let backend = asked.backend.clone();
             out.push(Do::Emit(Event::Withheld { category: held.category, backend }));
             let fresh = held.call.filter(|call| self.shown.insert(*call));
-            if let Some((_, says)) = self.said.iter().find(|(call, _)| Some(*call) == fresh) {
-                out.push(Do::Emit(Event::Text(says.shown())));
+            let says = self.said.iter().find(|(call, _)| Some(*call) == fresh);
+            if let Some(says) = says.map(|(_, says)| says.shown()) {
+                self.tell(&says, out);
+                self.break_off();
             }
         }
     }
@@ -108,7 +111,7 @@ impl Machine {
 
     pub(super) fn answered(&mut self, reason: EndReason, out: &mut Vec<Do>) {
         if let Some(ask) = self.reply.ask_back.take() {
-            out.push(Do::Emit(Event::Text(ask.question.shown())));
+            self.tell(&ask.question.shown(), out);
             self.reply.text = std::mem::take(&mut self.reply.text).and(ask.question);
             self.keep_reply();
             return self
