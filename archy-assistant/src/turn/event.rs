@@ -146,6 +146,8 @@ pub enum Failure {
     Backend(BackendFault),
     /// It answered with nothing, twice.
     Empty,
+    /// The model declined, in no words of its own.
+    Declined,
     /// Something grew beyond its limit.
     Limit(Limited),
     /// The store could not keep it.
@@ -179,6 +181,7 @@ impl std::fmt::Display for Failure {
             Self::Backend(BackendFault::Broken) => "The backend's answer was cut off; nothing in it was run.",
             Self::Backend(BackendFault::ModelFault) => "The model failed. Try again or say it differently.",
             Self::Empty => "The model answered with nothing.",
+            Self::Declined => "The model declined to answer.",
             Self::Limit(Limited::Text) => "The answer grew beyond its limit and was stopped.",
             Self::Limit(Limited::Calls) => "The model asked for too many things at once and was stopped.",
             Self::Limit(Limited::Time) => "The answer took too long and was stopped.",

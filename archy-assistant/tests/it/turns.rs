@@ -106,6 +106,32 @@ async fn an_empty_answer_gets_one_nudge_then_an_error() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_refusal_without_words_ends_the_turn_and_one_with_words_is_told() {
+    let refused = || Ok(ReplyEvent::End(EndReason::Refused));
+    let text = |text: &str| Ok(ReplyEvent::Text(text.to_owned()));
+    let call = Ok(ReplyEvent::Call { tool: "disk_status".to_owned(), args: "{}".to_owned() });
+    let declined = Event::Failed { failure: Failure::Declined, receipts: vec![] };
+    for script in [vec![refused()], vec![text("\n"), refused()], vec![call, refused()]] {
+        let home = Home::new([script, Scripted::says("Well then.")]).await;
+        assert_eq!(end(&home.say("hello").await), &declined);
+        assert_eq!(home.model.requests().len(), 1, "it is not asked again");
+    }
+    assert_eq!(Failure::Declined.to_string(), "The model declined to answer.");
+    // After a look too, and a new question is a new one.
+    let home =
+        Home::new([Scripted::calls([("disk_status", "{}")]), vec![refused()], Scripted::says("Hello.")])
+            .await;
+    let began = home.assistant.chat(&Caller::owner(), Target::New, "space?").await.unwrap();
+    assert_eq!(end(&home.listen(began.turn).await), &declined);
+    let to = Target::Conversation(began.conversation);
+    let began = home.assistant.chat(&Caller::owner(), to, "hello").await.unwrap();
+    assert_eq!(said(&home.listen(began.turn).await), "Hello.");
+    let home = Home::new([vec![text("I won't."), refused()]]).await;
+    let events = home.say("hello").await;
+    assert_eq!((said(&events).as_str(), end(&events)), ("I won't.", &finished(End::Answered, vec![])));
+}
+
+#[tokio::test(start_paused = true)]
 async fn events_can_be_listened_to_again_from_anywhere() {
     let home = Home::new([Scripted::calls([("disk_status", "{}")]), Scripted::says("1 GB.")]).await;
     let owner = Caller::owner();

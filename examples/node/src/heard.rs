@@ -214,7 +214,7 @@ impl Heard {
             |settled: &[Settled]| self.receipts.iter().any(|receipt| settled.contains(&receipt.outcome));
         let ended = match &self.end {
             Some(Err(Failure::Backend(_))) if self.is_crossing_refused() => Exit::NotAgreed,
-            Some(Err(Failure::Backend(_) | Failure::Empty)) => Exit::NoAnswer,
+            Some(Err(Failure::Backend(_) | Failure::Empty | Failure::Declined)) => Exit::NoAnswer,
             None | Some(Err(_) | Ok(End::Interrupted)) => Exit::Failed,
             Some(Ok(End::Cancelled)) => Exit::Cancelled,
             Some(Ok(_)) => Exit::Done,

@@ -95,8 +95,11 @@ impl Machine {
         }
         // Calls run only from a reply that ended properly.
         if reason != EndReason::Complete && !weak!(CutReplyRuns) {
-            self.keep_partial_reply();
-            return self.fail(Failure::Backend(crate::BackendFault::Broken), out);
+            let failure = match reason {
+                EndReason::Refused => Failure::Declined,
+                _ => Failure::Backend(crate::BackendFault::Broken),
+            };
+            return self.fail(failure, out);
         }
         let text = std::mem::take(&mut self.reply.text);
         let opaque = std::mem::take(&mut self.reply.opaque);
@@ -118,6 +121,10 @@ impl Machine {
                 .finish(End::AsksBack { choices: ask.choices.iter().map(Sentence::shown).collect() }, out);
         }
         if self.reply.text.is_blank() {
+            // Asking again for words would only get another no.
+            if reason == EndReason::Refused {
+                return self.fail(Failure::Declined, out);
+            }
             // A tool's own sentence was shown in its place.
             if !self.shown.is_empty() {
                 return self.finish(self.end(reason), out);

@@ -40,6 +40,7 @@ fn each_end_has_its_code() {
         (finished(End::Interrupted, &[]), Exit::Failed),
         (failed(Failure::Backend(BackendFault::Unreachable)), Exit::NoAnswer),
         (failed(Failure::Empty), Exit::NoAnswer),
+        (failed(Failure::Declined), Exit::NoAnswer),
         (failed(Failure::Store), Exit::Failed),
     ] {
         assert_eq!(Heard::of([&rules(), &event]).exit(), exit, "{event:?}");
