@@ -15,6 +15,7 @@ mod history;
 mod live;
 mod propose;
 mod rate;
+mod receives;
 mod recent;
 mod recover;
 mod reply;

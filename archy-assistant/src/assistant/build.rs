@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::{Assistant, Inner};
+use super::{Assistant, Inner, receives};
 use crate::audit::{Audit, HeadWitness, Opening};
 use crate::clock::{Clock, SystemClock};
 use crate::confirmation::Queue;
@@ -176,6 +176,7 @@ impl Builder {
             now: self.clock.now(),
         };
         let (audit, opened) = Audit::open(Arc::clone(&self.store), opening)?;
+        receives::note(&*self.store, &audit, &self.backends, self.clock.now())?;
         let inner = Inner {
             audit: Arc::new(audit),
             elsewhere: self.toolbox.told_elsewhere(),

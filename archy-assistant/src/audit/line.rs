@@ -35,6 +35,15 @@ pub enum Fact {
         /// else can guess it from a short text.
         hmac: String,
     },
+    /// Found at a start: what its owner lets go to a backend has changed since the audit last said it. Until then
+    /// nothing went to a remote one.
+    MayReceive {
+        /// What people call the backend.
+        backend: String,
+        /// Data of these categories, where they are open; absent where it was remote and now counts as the owner's own,
+        /// which gets whatever is open.
+        categories: Option<Categories>,
+    },
     /// A conversation was forgotten.
     Forgotten(ConversationId),
     /// A copy of the store was begun.

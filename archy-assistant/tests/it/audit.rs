@@ -281,3 +281,70 @@ async fn a_scrubbing_that_failed_leaves_an_audit_that_goes_on() {
     assert_eq!(verified, Verified::Sound { first: 1, last: 3 });
     assert_eq!(home.node.restarts.load(Ordering::SeqCst), 0);
 }
+
+/// What the audit says of what may go to a backend, oldest first.
+fn may_receive(store: &Arc<dyn Store>, at_start: Option<Scripted>) -> Vec<Option<Categories>> {
+    let backend = at_start.unwrap_or_else(|| Scripted::new([]).named("another"));
+    let home = Home::with(backend, Arc::clone(store), Arc::default(), Limits::default());
+    let one = |fact| match fact {
+        Fact::MayReceive { backend, categories } => {
+            assert_eq!(backend, "far away");
+            Some(categories)
+        }
+        _ => None,
+    };
+    facts(&home.assistant).into_iter().filter_map(one).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_go_to_a_remote_backend_is_written_at_the_start_at_which_it_has_changed() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let far = |may| Some(Scripted::new([]).remote(may).named("far away"));
+    let (none, system) = (Categories::NONE, Categories::only(Category::System));
+    let both = system.with(Category::Apps);
+    let mut told = Vec::new();
+    for (listed, line) in [
+        (Some(Scripted::new([]).named("far away")), None),
+        (far(none), None),
+        (far(system), Some(Some(system))),
+        (far(system), None),
+        // It may not be listed for once, as where a command line names another.
+        (None, None),
+        (far(system), None),
+        (far(both), Some(Some(both))),
+        (Some(Scripted::new([]).named("far away")), Some(None)),
+        (Some(Scripted::new([]).named("far away")), None),
+        (far(both), Some(Some(both))),
+        (far(none), Some(Some(none))),
+        (far(none), None),
+    ] {
+        told.extend(line);
+        assert_eq!(may_receive(&store, listed), told);
+    }
+    // A record that cannot be read hides nothing.
+    store.commit(&Batch::new().put(Table::Meta, b"may-receive", b"{".to_vec()), Durability::Kept).unwrap();
+    told.push(Some(system));
+    assert_eq!(may_receive(&store, far(system)), told);
+    let home = Home::with(Scripted::new([]), Arc::clone(&store), Arc::default(), Limits::default());
+    let verified = home.assistant.audit_verify(&Caller::owner()).await.unwrap();
+    assert!(matches!(verified, Verified::Sound { first: 1, .. }), "{verified:?}");
+}
+
+#[test]
+fn where_it_cannot_be_written_that_more_may_go_nothing_is_opened() {
+    let inner: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let far = |may| Scripted::new([]).remote(may).named("far away");
+    assert_eq!(may_receive(&inner, Some(far(Categories::NONE))), []);
+    let faulty = Arc::new(Faulty::new(Arc::clone(&inner)));
+    // The line of the start is written, the one after it is not.
+    faulty.fail_after(1, Fault::Once);
+    let store: Arc<dyn Store> = Arc::clone(&faulty) as Arc<dyn Store>;
+    let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
+    let backend: Arc<dyn Backend> = Arc::new(far(Categories::ALL));
+    let opened = Assistant::builder([backend], Toolbox::new(), grants)
+        .with_store(store)
+        .with_audit_key(Secret::new(*b"the audit's key"))
+        .open();
+    assert!(matches!(opened, Err(OpenError::Store(StoreError::Full(_)))), "{opened:?}");
+    assert_eq!(may_receive(&inner, Some(far(Categories::ALL))), [Some(Categories::ALL)]);
+}

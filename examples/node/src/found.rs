@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use archy_assistant::{Assistant, Fact, Line, Opened, Shown, Verified};
+use archy_assistant::{Assistant, Categories, Fact, Line, Opened, Shown, Verified};
 
 use crate::cli::Common;
 use crate::terminal::tell;
@@ -92,6 +92,14 @@ pub(crate) fn said(line: &Line) -> String {
             let backend = Shown::line(backend);
             let rests = if classes.is_empty() { String::new() } else { format!(", which rest on {classes}") };
             format!("{messages} messages went to {backend}{rests}")
+        }
+        Fact::MayReceive { backend, categories } => {
+            let backend = Shown::line(backend);
+            match categories {
+                Some(Categories::NONE) => format!("nothing that the node knows may go to {backend} any more"),
+                Some(categories) => format!("data of these may go to {backend} from now on: {categories}"),
+                None => format!("{backend} counts as your own from now on: whatever is open may go to it"),
+            }
         }
         Fact::Forgotten(conversation) => format!("the conversation {conversation} was forgotten{}", by()),
         Fact::CopiedOut => format!("a copy of the database was made{}", by()),

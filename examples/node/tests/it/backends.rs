@@ -239,6 +239,34 @@ fn a_no_keeps_it_here() {
 }
 
 #[test]
+fn what_may_go_there_is_in_the_audit_once_it_has_changed() {
+    let node = Node::opened();
+    node.keeps("claude", KEY);
+    node.lists("[[backend]]\nkind = \"claude\"\nurl = \"http://127.0.0.1:1\"\n");
+    let told = || {
+        let audit = node.does(&["audit"]);
+        let says = |line: &str| line.rsplit_once("  ").map(|(_, says)| says.to_owned());
+        let mut lines: Vec<String> =
+            audit.lines().filter(|line| line.contains("may go to")).filter_map(says).collect();
+        lines.reverse();
+        lines
+    };
+    assert_eq!(told(), [] as [&str; 0]);
+    node.does(&["models", "allow", "claude", "system", "apps"]);
+    let more = "data of these may go to claude claude-sonnet-4-5 from now on: apps system";
+    assert_eq!(told(), [more]);
+    node.does(&["ask", "--no-model", "how much space is left?"]);
+    assert_eq!(told(), [more]);
+    node.does(&["models", "deny", "claude", "--all"]);
+    let no_more = "nothing that the node knows may go to claude claude-sonnet-4-5 any more";
+    assert_eq!(told(), [more, no_more]);
+    let page = node.json(&["audit"]);
+    let fact = json!({"may-receive": {"backend": "claude claude-sonnet-4-5", "categories": []}});
+    assert_eq!(page["lines"].as_array().unwrap().iter().filter(|line| line["fact"] == fact).count(), 1);
+    assert_eq!(node.run(&["audit", "verify"]).code, 0);
+}
+
+#[test]
 fn the_question_can_be_answered_at_another_terminal() {
     let node = Node::opened();
     let claude = Played::claude(KEY, [Reply::Says("A poem.")]);
