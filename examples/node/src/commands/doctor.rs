@@ -54,7 +54,12 @@ pub(crate) async fn doctor(
     let cards = Cards::read(&data);
     let checks = Doctor { common, list: &list, cards: &cards }.checks(&looks);
     for check in &checks {
-        let mark = if check.fine { '✓' } else { '✗' };
+        let mark = match (check.fine, &check.remedy) {
+            (true, None) => '✓',
+            // As it was chosen, which may surprise all the same.
+            (true, Some(_)) => '–',
+            (false, _) => '✗',
+        };
         terminal.quoting(&format!("{mark} {}", check.says))?;
         if let Some(remedy) = &check.remedy {
             terminal.quoting(&format!("    {remedy}"))?;
@@ -264,19 +269,20 @@ impl Doctor<'_> {
         if entry.is_home() {
             return checks;
         }
-        if entry.may_receive == Categories::NONE {
+        let is_never_asked = self.list.when == WhenLocalIsDown::Fail && self.list.has_home();
+        if entry.may_receive == Categories::NONE && !is_never_asked {
             let allow = self.common.command(&format!("models allow {} system", entry.name));
             checks.push(Check {
                 backend: Some(entry.name.clone()),
                 fine: true,
                 says: format!(
-                    "{}: may receive nothing that the node knows, so it answers from what you say alone",
+                    "{}: is asked only with what holds nothing of the node; what is looked up is shown to you and stays here",
                     entry.name
                 ),
                 remedy: Some(format!("Where that is too little: {allow}")),
             });
         }
-        if self.list.when == WhenLocalIsDown::Fail && self.list.has_home() {
+        if is_never_asked {
             let ask = self.common.command("models when-local-is-down ask");
             checks.push(wrong(
                 entry,

@@ -224,9 +224,15 @@ fn a_remote_one_that_gets_nothing_or_is_never_asked() {
     node.keeps("claude", KEY);
     let nothing = claude(&far.url(), "").replace("[\"system\"]", "[]");
     let (code, says) = doctor(&node, &nothing);
-    let expected = "✓ claude: may receive nothing that the node knows, so it answers from what you say alone\n    Where that is too \
-                    little: archy-node models allow claude system\n";
+    let expected = "– claude: is asked only with what holds nothing of the node; what is looked up is shown to you and stays here\n    \
+                    Where that is too little: archy-node models allow claude system\n";
     assert!(code == 0 && says.ends_with(expected), "{says}");
+    let neither = format!("when-local-is-down = \"fail\"\n{nothing}{}", ollama(&server.url, ""));
+    let (code, says) = doctor(&node, &neither);
+    assert!(
+        code == 1 && says.contains("✗ claude: is enabled and never asked") && !says.contains("is asked only"),
+        "{says}"
+    );
     let never =
         format!("when-local-is-down = \"fail\"\n{}{}", claude(&far.url(), ""), ollama(&server.url, ""));
     let (code, says) = doctor(&node, &never);
