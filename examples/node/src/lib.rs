@@ -49,7 +49,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     cli::called_as(arguments.first());
     let cli = match cli::Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return not_run(&error, wants_json(&arguments)).into(),
+        Err(error) => return not_run(&error, &arguments).into(),
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -69,10 +69,25 @@ fn wants_json(arguments: &[OsString]) -> bool {
     arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json")
 }
 
+/// Whether a command line that could not be read may hold a key: it is about keys, or says as much somewhere.
+fn may_hold_a_key(arguments: &[OsString]) -> bool {
+    arguments.iter().skip(1).any(|word| word == "secrets")
+}
+
+/// What is said of a command line that may hold a key, and of no word of it.
+const NOT_SAID_BACK: &str = "\
+error: this command line cannot be read, and is not said back, because it may hold a key
+A key is never taken from the command line, where others can see it: one that you typed there is best replaced by a new one.
+For more information, try 'archy-node secrets --help'.";
+
 /// Help goes to standard output, what is wrong to standard error.
-fn not_run(error: &clap::Error, json: bool) -> exit::Exit {
-    let text = error.render().to_string();
+fn not_run(error: &clap::Error, arguments: &[OsString]) -> exit::Exit {
+    let json = wants_json(arguments);
+    let mut text = error.render().to_string();
     if error.use_stderr() {
+        if may_hold_a_key(arguments) {
+            NOT_SAID_BACK.clone_into(&mut text);
+        }
         // It quotes what was typed.
         text.trim_end().lines().for_each(terminal::tell);
         let trouble = exit::Trouble::bad_input(text.lines().next().unwrap_or_default());

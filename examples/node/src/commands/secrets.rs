@@ -75,7 +75,8 @@ fn list(data: &Data, terminal: Terminal) -> Result<Exit, Trouble> {
 
 fn remove(data: &Data, terminal: Terminal, name: &str) -> Result<Exit, Trouble> {
     if !secrets::remove(data, name)? {
-        return Err(Trouble::bad_input(format!("there is no key {name}")));
+        // What was typed may be the key in the place of its name.
+        return Err(Trouble::bad_input("there is no key of that name; see: archy-node secrets list"));
     }
     terminal.line(&format!("The key {name} is removed."))?;
     if data.try_lock()?.is_none() {

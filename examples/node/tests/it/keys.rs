@@ -77,6 +77,40 @@ fn a_key_is_one_line_of_standard_input_and_never_an_argument_or_of_the_environme
 }
 
 #[test]
+fn a_command_line_that_may_hold_a_key_is_not_said_back() {
+    let node = Node::fresh();
+    let (joined, data) = (format!("--key={CANARY}"), node.data.path().join("ask"));
+    for words in [
+        &["secrets", CANARY][..],
+        &["secrets", "set", "claude", CANARY],
+        &["secrets", "set", "claude", "--key", CANARY],
+        &["secrets", "set", "claude", &joined],
+        &["secrets", "set", "--name", CANARY],
+        &["secrets", "--name", CANARY],
+        &["secrets", "remove", CANARY],
+        &["secrets", "remove", "claude", CANARY],
+        &["secrets", "list", CANARY],
+        &["secrets", "list", "--decide-within", CANARY],
+        &["--wait-within", CANARY, "secrets", "list"],
+        &["--data", data.to_str().unwrap(), "secrets", CANARY],
+        &["help", "secrets", CANARY],
+        &[CANARY, "secrets"],
+    ] {
+        for words in [words, &[&["--json"], words].concat()] {
+            let ran = node.run(words);
+            assert!(ran.code == 2 && !ran.err.is_empty(), "{words:?} {ran:?}");
+            assert!(!format!("{ran:?}").contains("canary"), "{words:?} {ran:?}");
+        }
+    }
+    let ran = node.run(&["secrets", CANARY, "--json"]);
+    let says = "error: this command line cannot be read, and is not said back, because it may hold a key";
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((ran.err.lines().next(), &document["error"]), (Some(says), &json!(says)));
+    // Others are: what is wrong is easier to see so.
+    assert!(node.run(&["grants", "opne"]).err.contains("'opne'"));
+}
+
+#[test]
 fn keys_are_removed_by_name_and_by_erase() {
     let node = Node::opened();
     for name in ["claude", "openrouter"] {
@@ -84,7 +118,10 @@ fn keys_are_removed_by_name_and_by_erase() {
     }
     assert_eq!(node.does(&["secrets", "remove", "claude"]), "The key claude is removed.\n");
     let again = node.run(&["secrets", "remove", "claude"]);
-    assert_eq!((again.code, &*again.err), (2, "archy-node: there is no key claude\n"));
+    assert_eq!(
+        (again.code, &*again.err),
+        (2, "archy-node: there is no key of that name; see: archy-node secrets list\n")
+    );
     // The key that seals the audit is none of them.
     assert_eq!(node.run(&["secrets", "remove", "../secrets/audit-key"]).code, 2);
     assert_eq!(node.run(&["audit", "verify"]).code, 0);
