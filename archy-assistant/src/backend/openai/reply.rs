@@ -4,8 +4,8 @@
 //! looked for first, because it may come under status 200, beside `choices`, and after the end was announced.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use super::fault::in_stream;
 use crate::backend::assemble::{Part, Piece, Reader};
@@ -21,13 +21,17 @@ pub(crate) struct Chunks {
     kept: Kept,
 }
 
-/// What a later request sends back unchanged to who made it: DeepSeek its thoughts, Gemini a signature at each call.
+/// What a later request sends back unchanged to who made it: DeepSeek and OpenRouter
+/// the thoughts, Gemini a signature at each call.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Kept {
     by: String,
     /// The thoughts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reasoning_content: Option<String>,
+    /// The thoughts as OpenRouter sends them: objects, each of which may come in pieces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) reasoning_details: Vec<Map<String, Value>>,
     /// What was at each call, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) calls: Vec<Option<Box<RawValue>>>,
@@ -41,7 +45,48 @@ impl Kept {
     }
 
     fn is_empty(&self) -> bool {
-        self.reasoning_content.is_none() && self.calls.iter().all(Option::is_none)
+        self.reasoning_content.is_none()
+            && self.reasoning_details.is_empty()
+            && self.calls.iter().all(Option::is_none)
+    }
+
+    /// What one message says of the thoughts. Its objects go on with those of earlier messages that are of their type and
+    /// index, and of no other id.
+    fn details(&mut self, more: &[&RawValue]) {
+        let earlier = self.reasoning_details.len();
+        for raw in more {
+            let Ok(detail) = serde_json::from_str::<Map<String, Value>>(raw.get()) else { continue };
+            if !detail.contains_key("type") {
+                continue;
+            }
+            let known = |old: &&mut Map<String, Value>| {
+                let is_same = |field| detail.get(field).is_some_and(|value| old.get(field) == Some(value));
+                let id = |of: &Map<String, Value>| of.get("id").filter(|id| !id.is_null()).cloned();
+                let other = id(old).zip(id(&detail)).is_some_and(|(old, new)| old != new);
+                is_same("type") && is_same("index") && !other
+            };
+            match self.reasoning_details[..earlier].iter_mut().find(known) {
+                Some(old) => go_on(old, detail),
+                None => self.reasoning_details.push(detail),
+            }
+        }
+    }
+}
+
+/// Adds a piece of an object: its texts go on, and what it says anew is said.
+fn go_on(old: &mut Map<String, Value>, more: Map<String, Value>) {
+    for (field, value) in more {
+        match (old.get_mut(&field), value) {
+            (Some(_), Value::Null) => {}
+            (Some(Value::String(text)), Value::String(more))
+                if ["text", "summary", "data"].contains(&&*field) =>
+            {
+                text.push_str(&more);
+            }
+            (_, value) => {
+                old.insert(field, value);
+            }
+        }
     }
 }
 
@@ -60,6 +105,7 @@ impl Chunks {
         if let Some(more) = text(said.reasoning_content).filter(|more| !more.is_empty()) {
             self.kept.reasoning_content.get_or_insert_default().push_str(&more);
         }
+        self.kept.details(&list(said.reasoning_details));
         for call in list(said.tool_calls) {
             parts.push(self.call(call));
         }
@@ -201,6 +247,8 @@ struct Said<'a> {
     /// Thoughts kept apart, which must be sent back. `reasoning` says the same elsewhere and need not.
     #[serde(borrow, default)]
     reasoning_content: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    reasoning_details: Option<&'a RawValue>,
     #[serde(borrow, default)]
     tool_calls: Option<&'a RawValue>,
 }

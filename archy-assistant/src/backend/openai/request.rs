@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::reply::Kept;
 use crate::backend::choice::{Dialogue, Line};
@@ -152,6 +152,7 @@ fn reply<'a>(text: &'a str, calls: &'a [Answered<'_>], kept: Kept) -> Said<'a> {
         content: (!text.is_empty()).then_some(Cow::Borrowed(text)),
         tool_calls: calls.iter().map(asked).collect(),
         reasoning_content: kept.reasoning_content.filter(|_| !calls.is_empty()),
+        reasoning_details: if calls.is_empty() { Vec::new() } else { kept.reasoning_details },
         ..Said::default()
     }
 }
@@ -190,6 +191,8 @@ struct Said<'a> {
     content: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_content: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasoning_details: Vec<Map<String, Value>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Asked<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]

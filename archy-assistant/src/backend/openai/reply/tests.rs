@@ -308,6 +308,55 @@ fn thoughts_are_no_text_and_are_kept_beside_calls_alone() {
 }
 
 #[test]
+fn thoughts_that_come_in_pieces_are_kept_as_the_objects_that_they_are() {
+    let call = r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}}]}"#;
+    let details = |details: &str| format!(r#"{{"reasoning":"a","reasoning_details":{details}}}"#);
+    let pieces = [
+        details(r#"[{"type":"reasoning.text","index":0,"text":"Let me","format":null,"signature":null}]"#),
+        details(r#"[{"type":"reasoning.text","index":0,"text":" look.","format":"f"},7]"#),
+        details(
+            r#"[{"type":"reasoning.text","index":0,"signature":"s"},{"type":"reasoning.encrypted","index":1,"id":"a","data":"x"}]"#,
+        ),
+        details(
+            r#"[{"type":"reasoning.encrypted","index":1,"id":"b","data":"y"},{"type":"reasoning.encrypted","data":"z"}]"#,
+        ),
+        details(
+            r#"[{"type":"reasoning.encrypted","index":1,"id":"a","data":"x"},{"type":"reasoning.encrypted","data":"z"}]"#,
+        ),
+        details("[]"),
+        details(r#"{"odd":1}"#),
+    ];
+    let mut said: Vec<&str> = pieces.iter().map(String::as_str).collect();
+    said.push(call);
+    // Without new fields in them, which would be kept too.
+    let events = fed(Framing::Events, make(), [deltas(&said, r#""tool_calls""#).as_bytes()]).0;
+    let [Ok(ReplyEvent::Opaque(kept)), ..] = &events[..] else { panic!("{events:?}") };
+    assert_eq!(events, complete(&[ReplyEvent::Opaque(kept.clone()), called("x", "{}")]));
+    let want = serde_json::json!([
+        {"type": "reasoning.text", "index": 0, "text": "Let me look.", "format": "f", "signature": "s"},
+        {"type": "reasoning.encrypted", "index": 1, "id": "a", "data": "xx"},
+        {"type": "reasoning.encrypted", "index": 1, "id": "b", "data": "y"},
+        {"type": "reasoning.encrypted", "data": "z"},
+        {"type": "reasoning.encrypted", "data": "z"},
+    ]);
+    let details =
+        |by| serde_json::to_value(Kept::of(&[kept], by)).expect("JSON").get("reasoning_details").cloned();
+    assert_eq!((details("openai m"), details("openai n")), (Some(want), None));
+    // What comes whole is whole.
+    let twice =
+        r#"[{"type":"reasoning.text","index":0,"text":"a"},{"type":"reasoning.text","index":0,"text":"b"}]"#;
+    let whole = format!(
+        r#"{{"choices":[{{"message":{{"reasoning_details":{twice},{}}},"finish_reason":"tool_calls"}}]}}"#,
+        &call[1..call.len() - 1]
+    );
+    let events = fed(Framing::Events, make(), [whole.as_bytes()]).0;
+    let [Ok(ReplyEvent::Opaque(kept)), ..] = &events[..] else { panic!("{events:?}") };
+    assert!(kept.contains(r#""text":"a""#) && kept.contains(r#""text":"b""#), "{kept}");
+    // Without calls nothing is to be sent back.
+    assert_eq!(of(&deltas(&[&pieces[0], r#"{"content":"Hi"}"#], r#""stop""#)), complete(&[text("Hi")]));
+}
+
+#[test]
 fn odd_fields_do_not_take_the_others_with_them() {
     let stream = chunks([
         r#"{"choices":[{"index":0,"finish_reason":null}]}"#,

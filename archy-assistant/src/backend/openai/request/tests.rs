@@ -39,6 +39,27 @@ fn beside_calls_alone_there_is_no_content_and_of_others_no_thoughts() {
 }
 
 #[test]
+fn thoughts_in_objects_go_back_beside_calls_to_who_made_them() {
+    const KEPT: &str = r#"{"by":"openai m http://127.0.0.1","reasoning_details":[{"type":"reasoning.text","index":0,"text":"a"}]}"#;
+    let request = request(
+        vec![
+            said("Hi"),
+            replied("", &[(0, "disk_status", "{}")], &[KEPT]),
+            replied("Fine.", &[], &[KEPT]),
+            said("And?"),
+        ],
+        Calls::Allowed,
+    );
+    let details = |by| {
+        let body = sent(&request, &Settings { by, ..SETTINGS });
+        let messages = body["messages"].as_array().expect("messages").clone();
+        messages.iter().filter_map(|message| message.get("reasoning_details").cloned()).collect::<Vec<_>>()
+    };
+    assert_eq!(details(SETTINGS.by), [json!([{"type": "reasoning.text", "index": 0, "text": "a"}])]);
+    assert_eq!(details("openai m http://127.0.0.2"), [] as [Value; 0]);
+}
+
+#[test]
 fn a_longer_conversation_begins_with_the_same_bytes() {
     let body =
         |messages| String::from_utf8(chat(&request(messages, Calls::Allowed), &SETTINGS)).expect("UTF-8");
