@@ -18,12 +18,15 @@ pub(crate) mod deadlines;
 mod events;
 #[cfg(feature = "http")]
 mod fault;
-#[cfg(all(test, feature = "http"))]
+#[cfg(all(any(test, fuzzing), feature = "http"))]
+#[cfg_attr(fuzzing, expect(dead_code, reason = "the tests feed in more ways"))]
 mod fed;
 #[cfg(feature = "http")]
 mod field;
 #[cfg(feature = "http")]
 mod frame;
+#[cfg(all(any(test, fuzzing), feature = "http"))]
+pub mod fuzzing;
 #[cfg(feature = "http")]
 mod history;
 #[cfg(feature = "http")]

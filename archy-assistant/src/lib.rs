@@ -42,6 +42,8 @@ pub use backend::card::{Calling, ModelCard};
 pub use backend::claude::Claude;
 #[cfg(feature = "http")]
 pub use backend::deadlines::Deadlines;
+#[cfg(all(any(test, fuzzing), feature = "http"))]
+pub use backend::fuzzing;
 #[cfg(feature = "http")]
 pub use backend::ollama::{Ability, Installed, Ollama, Probe};
 #[cfg(feature = "http")]

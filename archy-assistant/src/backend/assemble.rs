@@ -14,6 +14,9 @@ use super::fault::fault;
 use super::thinking::{Habit, Stretch, Thoughts};
 use super::{BackendError, BackendFault, EndReason, ReplyEvent, Usage};
 
+/// A reply has at most so many calls, far more than a turn takes: each costs many times its bytes.
+const CALLS: usize = 256;
+
 /// What comes of one frame.
 pub(crate) type Events = Vec<Result<ReplyEvent, BackendError>>;
 
@@ -140,12 +143,12 @@ impl<R: Reader> Assembler<R> {
             Part::Opaque(opaque) => self.opaque.push(opaque),
             Part::Call(piece) => {
                 if self.calls.add(piece) {
-                    push_text(events, self.thoughts.stretch_ends(Stretch::Call));
+                    self.call_begins(events);
                 }
             }
             Part::NoCall => {
-                push_text(events, self.thoughts.stretch_ends(Stretch::Call));
                 self.calls.all.push(Call::default());
+                self.call_begins(events);
             }
             Part::Usage(Usage { input, output }) => {
                 self.usage =
@@ -157,6 +160,14 @@ impl<R: Reader> Assembler<R> {
                 _ => self.ends = Some(reason),
             },
             Part::Over => self.end(events),
+        }
+    }
+
+    fn call_begins(&mut self, events: &mut Events) {
+        push_text(events, self.thoughts.stretch_ends(Stretch::Call));
+        if self.calls.all.len() > CALLS {
+            self.over = true;
+            events.push(Err(fault(BackendFault::Broken, &format!("a reply of more than {CALLS} calls"))));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Anthropic's models, over its Messages API.
 
 mod fault;
-mod reply;
+pub(super) mod reply;
 mod request;
 
 use std::fmt;

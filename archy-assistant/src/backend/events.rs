@@ -77,6 +77,17 @@ impl Frames {
         self.lines.end();
     }
 
+    /// How many bytes are kept of what was fed.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn kept(&self) -> usize {
+        let begun = match &self.state {
+            State::Json | State::Start => 0,
+            State::Events { name, data } => name.len() + data.as_ref().map_or(0, String::len),
+            State::Whole(text) => text.len(),
+        };
+        self.lines.kept() + begun
+    }
+
     /// Whether [`end`](Self::end) was called.
     pub(crate) fn is_ended(&self) -> bool {
         self.lines.is_ended()
@@ -150,40 +161,50 @@ fn join(text: &mut String, line: &str, most: usize) -> Result<(), FrameError> {
     Ok(())
 }
 
+/// The frames of `packets`, as a transport would feed them, and what was too long. Little is kept meanwhile.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn framed<'a>(
+    framing: Framing,
+    packets: impl IntoIterator<Item = &'a [u8]>,
+    limits: Limits,
+) -> (Vec<Frame>, Option<FrameError>) {
+    let (mut decoder, mut frames, mut last) = (Frames::new(framing, limits), Vec::new(), 0);
+    for packet in packets.into_iter().map(Some).chain([None]) {
+        match packet {
+            Some(packet) => {
+                last = packet.len();
+                decoder.feed(packet);
+            }
+            None => decoder.end(),
+        }
+        loop {
+            match decoder.next() {
+                Ok(Some(frame)) => frames.push(frame),
+                Ok(None) => break,
+                Err(error) => return (frames, Some(error)),
+            }
+        }
+        // The last packet, and a line, a name and data, of which each byte may have become U+FFFD.
+        let most = last + 7 * limits.line;
+        assert!(decoder.kept() <= most, "{} bytes are kept of at most {most}", decoder.kept());
+    }
+    assert_eq!(decoder.next(), Ok(None), "what was given out is not given again");
+    (frames, None)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    type Fed = (Vec<Frame>, Option<FrameError>);
-
-    fn frames<'a>(framing: Framing, packets: impl IntoIterator<Item = &'a [u8]>, limits: Limits) -> Fed {
-        let (mut decoder, mut out) = (Frames::new(framing, limits), Vec::new());
-        for packet in packets.into_iter().map(Some).chain([None]) {
-            match packet {
-                Some(packet) => decoder.feed(packet),
-                None => decoder.end(),
-            }
-            loop {
-                match decoder.next() {
-                    Ok(Some(frame)) => out.push(frame),
-                    Ok(None) => break,
-                    Err(error) => return (out, Some(error)),
-                }
-            }
-        }
-        assert_eq!(decoder.next(), Ok(None), "what was given out is not given again");
-        (out, None)
-    }
-
     fn piece(name: &str, data: &str) -> Frame {
         Frame::Piece { name: name.to_owned(), data: data.to_owned() }
     }
 
     fn events(text: &str) -> Vec<Frame> {
-        let single = frames(Framing::Events, text.as_bytes().chunks(1), Limits::REPLY);
-        let whole = frames(Framing::Events, [text.as_bytes()], Limits::REPLY);
+        let single = framed(Framing::Events, text.as_bytes().chunks(1), Limits::REPLY);
+        let whole = framed(Framing::Events, [text.as_bytes()], Limits::REPLY);
         assert_eq!(single, whole, "{text:?}");
         assert_eq!(whole.1, None);
         whole.0
@@ -223,13 +244,13 @@ mod tests {
     fn lines_of_json_are_frames_as_they_are() {
         let text = b"{\"a\":1}\n\n  \n<html>";
         let want = (vec![piece("", "{\"a\":1}"), piece("", "<html>")], None);
-        assert_eq!(frames(Framing::Json, [&text[..]], Limits::REPLY), want);
+        assert_eq!(framed(Framing::Json, [&text[..]], Limits::REPLY), want);
     }
 
     #[test]
     fn one_event_is_no_longer_than_a_line() {
         let limits = Limits { line: 9, total: 99 };
-        let fed = |text: &str| frames(Framing::Events, [text.as_bytes()], limits);
+        let fed = |text: &str| framed(Framing::Events, [text.as_bytes()], limits);
         assert_eq!(fed("data:abcd\ndata:efg\n\n"), (vec![piece("", "abcd\nefg")], None));
         assert_eq!(fed("data:abcd\ndata:efgh\n\n"), (vec![piece("", "abcd\nefgh")], None));
         assert_eq!(
@@ -258,9 +279,9 @@ mod tests {
             cuts.sort_unstable();
             let packets: Vec<&[u8]> = cuts.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
             for framing in [Framing::Json, Framing::Events] {
-                let whole = frames(framing, [&bytes[..]], limits);
-                prop_assert_eq!(frames(framing, packets.iter().copied(), limits), whole.clone());
-                prop_assert_eq!(frames(framing, bytes.chunks(1), limits), whole);
+                let whole = framed(framing, [&bytes[..]], limits);
+                prop_assert_eq!(framed(framing, packets.iter().copied(), limits), whole.clone());
+                prop_assert_eq!(framed(framing, bytes.chunks(1), limits), whole);
             }
         }
     }

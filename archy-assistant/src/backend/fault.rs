@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::field::few;
 use super::{BackendError, BackendFault};
 
 /// So much of a server's words is kept, in characters.
@@ -12,9 +13,10 @@ const KEPT: usize = 300;
 /// An error of `class` with the server's words, cut and on one line.
 pub(crate) fn fault(class: BackendFault, words: &str) -> BackendError {
     let words = words.split(|character: char| character.is_whitespace() || character.is_control());
-    let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    let mut detail: String = line.chars().take(KEPT).collect();
-    if detail.len() < line.len() {
+    let words = words.filter(|word| !word.is_empty());
+    let mut line = words.flat_map(|word| std::iter::once(' ').chain(word.chars())).skip(1);
+    let mut detail: String = line.by_ref().take(KEPT).collect();
+    if line.next().is_some() {
         detail.push('…');
     }
     BackendError { class, detail }
@@ -42,9 +44,14 @@ pub(crate) fn by_status(status: u16, retry_after: Option<Duration>) -> BackendFa
     }
 }
 
+/// An error's JSON as a tree; as text, where it is none or has too many parts to be one.
+pub(crate) fn tree(json: &str) -> Value {
+    few(json).unwrap_or_else(|| Value::from(json.chars().take(2 * KEPT).collect::<String>()))
+}
+
 /// The words of a refusal's body: of its JSON, else the body.
 pub(crate) fn of_body(body: &str) -> String {
-    serde_json::from_str(body).ok().and_then(|value| words(&value)).unwrap_or_else(|| body.to_owned())
+    words(&tree(body)).unwrap_or_else(|| body.to_owned())
 }
 
 /// The words in `{"error": "…"}`, `{"error": {"message": "…"}}`, `{"detail": {"reason": "…"}}`, a list of one of
@@ -72,6 +79,14 @@ mod tests {
         assert_eq!(detail(r#"{"error":{"code":3}}"#), r#"{"error":{"code":3}}"#);
         assert_eq!(detail("<html>"), "<html>");
         assert_eq!(detail(&"ä".repeat(400)), format!("{}…", "ä".repeat(300)));
+    }
+
+    #[test]
+    fn an_error_of_many_parts_is_no_tree() {
+        assert_eq!(tree(r#"{"error":"a"}"#), serde_json::json!({ "error": "a" }));
+        assert_eq!(tree(r#""\ud800""#), Value::from(r#""\ud800""#), "half a pair is not lost");
+        let long = format!("[0{}]", ",0".repeat(5000));
+        assert_eq!(tree(&long), Value::from(&long[..2 * KEPT]));
     }
 
     #[test]

@@ -3,28 +3,20 @@
 use serde_json::{Value, json};
 
 use super::assemble::{Assembler, Events, Reader};
-use super::events::{Frames, Framing};
+use super::events::{Framing, framed};
 use super::frame::Limits;
 use super::thinking::Habit;
 use crate::{EndReason, ReplyEvent};
 
-/// The events of `packets`, as a transport would feed them, and what was learned of the model.
+/// The events of `packets`, and what was learned of the model.
 pub(crate) fn fed<'a, R: Reader>(
     framing: Framing,
     mut assembler: Assembler<R>,
     packets: impl IntoIterator<Item = &'a [u8]>,
 ) -> (Events, Habit) {
-    let mut frames = Frames::new(framing, Limits::REPLY);
-    let mut events = Vec::new();
-    for packet in packets.into_iter().map(Some).chain([None]) {
-        match packet {
-            Some(packet) => frames.feed(packet),
-            None => frames.end(),
-        }
-        while let Some(frame) = frames.next().expect("what is fed is short") {
-            events.extend(assembler.frame(&frame));
-        }
-    }
+    let (frames, error) = framed(framing, packets, Limits::REPLY);
+    assert_eq!(error, None, "what is fed is short");
+    let mut events: Events = frames.iter().flat_map(|frame| assembler.frame(frame)).collect();
     events.extend(assembler.no_more());
     (events, assembler.habit())
 }

@@ -83,6 +83,12 @@ impl Lines {
         self.ended = true;
     }
 
+    /// How many bytes are kept of what was fed.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn kept(&self) -> usize {
+        self.kept.len()
+    }
+
     /// Whether [`end`](Self::end) was called.
     pub(crate) fn is_ended(&self) -> bool {
         self.ended

@@ -2,7 +2,7 @@
 
 mod fault;
 mod probe;
-mod reply;
+pub(super) mod reply;
 mod request;
 
 use std::fmt;

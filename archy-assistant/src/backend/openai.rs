@@ -1,7 +1,7 @@
 //! Models behind a server that speaks OpenAI's chat completions.
 
 mod fault;
-mod reply;
+pub(super) mod reply;
 mod request;
 
 use std::fmt;

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::choice::unfenced;
+use super::field::fields;
 use super::history::{Entry, mend};
 use super::stream::Out;
 use super::{BackendError, Calls, ReplyEvent, ReplyStream, Request};
@@ -75,7 +76,7 @@ pub(crate) fn recovered(text: &str, request: &Request) -> Option<ReplyEvent> {
     let text = text.trim();
     let tagged = text.strip_prefix("<tool_call>").and_then(|rest| rest.strip_suffix("</tool_call>"));
     let inside = unfenced(tagged.unwrap_or(text));
-    let Written { name, arguments } = serde_json::from_str(inside).ok()?;
+    let Written { name, arguments } = fields(inside).ok()?;
     let offer = request.tools.iter().find(|offer| offer.spec.name() == name)?;
     let own = takes(offer, &arguments) && !stands_in(request, inside);
     let ordered = offer.effect == Effect::Read || is_ordered(request, &name, &arguments);
@@ -171,6 +172,7 @@ mod tests {
             (plain.replace(r#"{"app": "lnd"}"#, "\"lnd\""), None),
             (plain.replace("\"name\"", "\"id\": 1, \"name\""), None),
             (plain[..plain.len() - 1].to_owned(), None),
+            (r#"["app_status", {"app": "lnd"}]"#.to_owned(), None),
             (String::new(), None),
         ] {
             assert_eq!(recovered(&text, &request(vec![said("is lnd up?")])), want, "{text}");

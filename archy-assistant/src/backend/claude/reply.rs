@@ -6,15 +6,14 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::fault::in_stream;
 use crate::backend::assemble::{Part, Piece, Reader};
 use crate::backend::events::Frame;
-use crate::backend::fault::no_json;
-use crate::backend::field::{list, object, read, text};
+use crate::backend::fault::{no_json, tree};
+use crate::backend::field::{fields, list, object, read, text};
 use crate::{BackendError, EndReason, Usage};
 
 /// Reads the events of one reply.
@@ -74,7 +73,7 @@ impl MessageEvents {
 
     /// A block begins. In a message that came whole, it is all of it.
     fn block(&mut self, index: Option<u64>, raw: &RawValue, whole: bool, parts: &mut Vec<Part>) {
-        let Ok(block) = serde_json::from_str::<Block<'_>>(raw.get()) else { return };
+        let Some(block) = object::<Block<'_>>(Some(raw)) else { return };
         match text(block.r#type).as_deref() {
             Some("text") => self.speak(text(block.text), parts),
             Some("tool_use") => {
@@ -104,7 +103,7 @@ impl MessageEvents {
     }
 
     fn delta(&mut self, index: Option<u64>, raw: &RawValue, parts: &mut Vec<Part>) {
-        let Ok(delta) = serde_json::from_str::<Delta<'_>>(raw.get()) else { return };
+        let Some(delta) = object::<Delta<'_>>(Some(raw)) else { return };
         match text(delta.r#type).as_deref() {
             Some("text_delta") => self.speak(text(delta.text), parts),
             Some("input_json_delta") => {
@@ -141,13 +140,12 @@ impl Reader for MessageEvents {
         if data.trim() == "[DONE]" {
             return Ok(());
         }
-        let event: Event<'_> =
-            serde_json::from_str(data).map_err(|error| no_json("an event of a reply", &error, data))?;
+        let event: Event<'_> = fields(data).map_err(|error| no_json("an event of a reply", &error, data))?;
         let kind = text(event.r#type).unwrap_or_default();
         let whole = matches!(frame, Frame::Whole(_));
         let named_error = matches!(frame, Frame::Piece { name, .. } if name == "error");
         if kind == "error" || named_error || event.error.is_some() || (whole && event.content.is_none()) {
-            return Err(in_stream(&serde_json::from_str::<Value>(data).unwrap_or_default(), &self.model));
+            return Err(in_stream(&tree(data), &self.model));
         }
         match &*kind {
             "message_start" => {
@@ -172,7 +170,7 @@ impl Reader for MessageEvents {
             }
             "message_stop" => parts.push(Part::Over),
             _ if whole => {
-                for (index, raw) in (0..).zip(list(event.content)) {
+                for (index, raw) in (0..).zip(list(event.content)?) {
                     self.block(Some(index), raw, true, parts);
                 }
                 parts.extend(used(event.usage));

@@ -4,14 +4,13 @@
 //! reply. A line may hold text and calls at once, the last one too.
 
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::fault::in_stream;
 use crate::backend::assemble::{Part, Piece, Reader};
 use crate::backend::events::Frame;
-use crate::backend::fault::{fault, no_json};
-use crate::backend::field::{list, read, text};
+use crate::backend::fault::{fault, no_json, tree};
+use crate::backend::field::{fields, list, object, read, text};
 use crate::{BackendError, BackendFault, EndReason, Locality, Usage};
 
 /// Reads the lines of one reply.
@@ -30,10 +29,10 @@ impl Lines {
 
 impl Reader for Lines {
     fn read(&mut self, frame: &Frame, parts: &mut Vec<Part>) -> Result<(), BackendError> {
-        let line: Line<'_> = serde_json::from_str(frame.data())
-            .map_err(|error| no_json("a line of a reply", &error, frame.data()))?;
+        let line: Line<'_> =
+            fields(frame.data()).map_err(|error| no_json("a line of a reply", &error, frame.data()))?;
         if let Some(error) = line.error {
-            return Err(in_stream(&read::<Value>(Some(error)).unwrap_or_default(), &self.model));
+            return Err(in_stream(&tree(error.get()), &self.model));
         }
         if self.locality != Locality::Remote && text(line.remote_host).is_some_and(|host| !host.is_empty()) {
             let words = "the reply came from a cloud, not from the server";
@@ -41,7 +40,7 @@ impl Reader for Lines {
         }
         let message = said(line.message)?;
         parts.extend(text(message.content).map(Part::Text));
-        parts.extend(list(message.tool_calls).into_iter().map(call));
+        parts.extend(list(message.tool_calls)?.into_iter().map(call));
         if read(line.done) == Some(true) {
             let reason = match text(line.done_reason).as_deref() {
                 Some("length") => EndReason::Length,
@@ -85,7 +84,7 @@ struct Said<'a> {
 #[derive(Deserialize)]
 struct Called<'a> {
     #[serde(borrow)]
-    function: Function<'a>,
+    function: &'a RawValue,
 }
 
 #[derive(Deserialize)]
@@ -104,11 +103,11 @@ fn said(message: Option<&RawValue>) -> Result<Said<'_>, BackendError> {
 
 /// A call is never split, and its id and index mean nothing: several may have the same.
 fn call(raw: &RawValue) -> Part {
-    match serde_json::from_str::<Called<'_>>(raw.get()) {
-        Ok(Called { function: Function { name: tool, arguments } }) => {
+    match object::<Called<'_>>(Some(raw)).and_then(|called| object(Some(called.function))) {
+        Some(Function { name: tool, arguments }) => {
             Part::Call(Piece { tool, whole: arguments.map(|raw| raw.get().to_owned()), ..Piece::default() })
         }
-        Err(_) => Part::NoCall,
+        None => Part::NoCall,
     }
 }
 

@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::backend::fault::{by_status, fault, words};
+use crate::backend::fault::{by_status, fault, tree, words};
 use crate::backend::transport::Refusal;
 use crate::{BackendError, BackendFault};
 
 /// What the status of a refusal and its body say.
 pub(crate) fn refusal(refused: &Refusal, model: &str) -> BackendError {
-    let value = serde_json::from_str(&refused.body).unwrap_or_else(|_| Value::from(&*refused.body));
-    classified(&value, Some(refused.status), refused.retry_after, model)
+    classified(&tree(&refused.body), Some(refused.status), refused.retry_after, model)
 }
 
 /// What an error in the place of a chunk says.

@@ -10,15 +10,20 @@ use serde_json::{Map, Value};
 use super::fault::in_stream;
 use crate::backend::assemble::{Part, Piece, Reader};
 use crate::backend::events::Frame;
-use crate::backend::fault::{fault, no_json};
-use crate::backend::field::{list, object, read, text};
+use crate::backend::fault::{fault, no_json, tree};
+use crate::backend::field::{few, fields, list, object, read, text};
 use crate::{BackendError, BackendFault, EndReason, Usage};
+
+/// A reply's thoughts are kept as at most so many objects: each piece is held against all of them.
+const DETAILS: usize = 128;
 
 /// Reads the chunks of one reply.
 #[derive(Debug)]
 pub(crate) struct Chunks {
     model: String,
     kept: Kept,
+    /// A refusal was begun; it is over with the reply.
+    refused: bool,
 }
 
 /// What a later request sends back unchanged to who made it: DeepSeek and OpenRouter
@@ -55,7 +60,7 @@ impl Kept {
     fn details(&mut self, more: &[&RawValue]) {
         let earlier = self.reasoning_details.len();
         for raw in more {
-            let Ok(detail) = serde_json::from_str::<Map<String, Value>>(raw.get()) else { continue };
+            let Some(detail) = few::<Map<String, Value>>(raw.get()) else { continue };
             if !detail.contains_key("type") {
                 continue;
             }
@@ -65,8 +70,10 @@ impl Kept {
                 let other = id(old).zip(id(&detail)).is_some_and(|(old, new)| old != new);
                 is_same("type") && is_same("index") && !other
             };
+            let full = self.reasoning_details.len() >= DETAILS;
             match self.reasoning_details[..earlier].iter_mut().find(known) {
                 Some(old) => go_on(old, detail),
+                None if full => {}
                 None => self.reasoning_details.push(detail),
             }
         }
@@ -93,28 +100,29 @@ fn go_on(old: &mut Map<String, Value>, more: Map<String, Value>) {
 impl Chunks {
     /// For a reply of `model`; what must be sent back is marked as made `by` it.
     pub(crate) fn new(model: &str, by: &str) -> Self {
-        Self { model: model.to_owned(), kept: Kept { by: by.to_owned(), ..Kept::default() } }
+        Self { model: model.to_owned(), kept: Kept { by: by.to_owned(), ..Kept::default() }, refused: false }
     }
 
     /// One choice: a `delta` of a chunk, or the `message` of a whole answer.
-    fn said(&mut self, said: &Said<'_>, parts: &mut Vec<Part>) {
-        parts.extend(words(said.content).map(Part::Text));
+    fn said(&mut self, said: &Said<'_>, parts: &mut Vec<Part>) -> Result<(), BackendError> {
+        parts.extend(words(said.content)?.map(Part::Text));
         if let Some(refusal) = text(said.refusal).filter(|refusal| !refusal.is_empty()) {
-            parts.extend([Part::Text(refusal), Part::Ends(EndReason::Refused)]);
+            parts.push(Part::Text(refusal));
+            self.refused = true;
         }
         if let Some(more) = text(said.reasoning_content).filter(|more| !more.is_empty()) {
             self.kept.reasoning_content.get_or_insert_default().push_str(&more);
         }
-        self.kept.details(&list(said.reasoning_details));
-        for call in list(said.tool_calls) {
+        self.kept.details(&list(said.reasoning_details)?);
+        for call in list(said.tool_calls)? {
             parts.push(self.call(call));
         }
+        Ok(())
     }
 
     fn call(&mut self, raw: &RawValue) -> Part {
-        let Ok(called) = serde_json::from_str::<Called<'_>>(raw.get()) else { return Part::NoCall };
-        let function = called.function.and_then(|raw| serde_json::from_str::<Function<'_>>(raw.get()).ok());
-        let Function { name, arguments } = function.unwrap_or_default();
+        let Some(called) = object::<Called<'_>>(Some(raw)) else { return Part::NoCall };
+        let Function { name, arguments } = object(called.function).unwrap_or_default();
         let tool = text(name).unwrap_or_default();
         if !tool.is_empty() {
             self.kept.calls.push(called.extra_content.map(ToOwned::to_owned));
@@ -131,6 +139,10 @@ impl Chunks {
         })
     }
 
+    fn refusal(&self) -> Option<Part> {
+        self.refused.then_some(Part::Ends(EndReason::Refused))
+    }
+
     fn opaque(&mut self) -> Option<Part> {
         let kept = std::mem::take(&mut self.kept);
         self.kept.by.clone_from(&kept.by);
@@ -142,18 +154,18 @@ impl Reader for Chunks {
     fn read(&mut self, frame: &Frame, parts: &mut Vec<Part>) -> Result<(), BackendError> {
         let data = frame.data();
         if data.trim() == "[DONE]" {
+            parts.extend(self.refusal());
             parts.push(Part::Over);
             return Ok(());
         }
         let whole = matches!(frame, Frame::Whole(_));
-        let error =
-            |error: &RawValue| Err(in_stream(&read::<Value>(Some(error)).unwrap_or_default(), &self.model));
+        let error = |error: &RawValue| Err(in_stream(&tree(error.get()), &self.model));
         let of_what = if whole { "an answer" } else { "a chunk of a reply" };
         let raw: &RawValue = serde_json::from_str(data).map_err(|error| no_json(of_what, &error, data))?;
         if matches!(frame, Frame::Piece { name, .. } if name == "error") || raw.get().starts_with('[') {
             return error(raw);
         }
-        let chunk: Chunk<'_> = serde_json::from_str(data).map_err(|error| no_json(of_what, &error, data))?;
+        let chunk: Chunk<'_> = fields(data).map_err(|error| no_json(of_what, &error, data))?;
         // Some send what went wrong in the place of the choices, without calling it an error.
         let says_error = || text(chunk.object).as_deref() == Some("error");
         if let Some(inner) = chunk.error {
@@ -164,21 +176,23 @@ impl Reader for Chunks {
         if let Some(Tokens { input, output }) = object(chunk.usage) {
             parts.push(Part::Usage(Usage { input: read(input), output: read(output) }));
         }
-        if let Some(choice) = list(chunk.choices).first().and_then(|raw| object::<Choice<'_>>(Some(raw))) {
+        if let Some(choice) = list(chunk.choices)?.first().and_then(|raw| object::<Choice<'_>>(Some(raw))) {
             for said in [choice.delta, choice.message] {
                 if let Some(said) = said.filter(|raw| raw.get().starts_with('{')) {
-                    let said = serde_json::from_str(said.get())
+                    let said = fields(said.get())
                         .map_err(|error| no_json("a message of a reply", &error, said.get()))?;
-                    self.said(&said, parts);
+                    self.said(&said, parts)?;
                 }
             }
             if let Some(reason) = text(choice.finish_reason).filter(|reason| !reason.is_empty()) {
                 parts.extend(self.opaque());
+                parts.extend(self.refusal());
                 parts.push(ends(&reason)?);
             }
         }
         if whole {
             parts.extend(self.opaque());
+            parts.extend(self.refusal());
             parts.push(Part::Over);
         }
         Ok(())
@@ -198,7 +212,7 @@ fn ends(reason: &str) -> Result<Part, BackendError> {
 }
 
 /// The text in `"…"`, or in a list of parts of which some are text.
-fn words(content: Option<&RawValue>) -> Option<String> {
+fn words(content: Option<&RawValue>) -> Result<Option<String>, BackendError> {
     #[derive(Deserialize)]
     struct Inner<'a> {
         #[serde(borrow, default)]
@@ -206,13 +220,13 @@ fn words(content: Option<&RawValue>) -> Option<String> {
         #[serde(borrow, default)]
         text: Option<&'a RawValue>,
     }
-    let parts = || {
-        let inner = list(content).into_iter().filter_map(|raw| object::<Inner<'_>>(Some(raw)));
-        inner
-            .filter(|inner| text(inner.r#type).as_deref() == Some("text"))
-            .filter_map(|inner| text(inner.text))
-    };
-    text(content).or_else(|| Some(parts().collect()).filter(|text: &String| !text.is_empty()))
+    if let Some(text) = text(content) {
+        return Ok(Some(text));
+    }
+    let parts = list(content)?.into_iter().filter_map(|raw| object::<Inner<'_>>(Some(raw)));
+    let texts = parts.filter(|part| text(part.r#type).as_deref() == Some("text"));
+    let all: String = texts.filter_map(|part| text(part.text)).collect();
+    Ok(Some(all).filter(|all| !all.is_empty()))
 }
 
 /// Each field as it was written: one that reads oddly must not take the others with it.

@@ -1,9 +1,7 @@
-use proptest::prelude::*;
-
 use super::*;
 use crate::backend::assemble::{Assembler, Events};
 use crate::backend::events::Framing;
-use crate::backend::fed::{cut_anywhere, fed, fed_in_every_way, holds, line_with};
+use crate::backend::fed::{cut_anywhere, fed, fed_in_every_way, line_with};
 use crate::backend::thinking::Habit;
 use crate::{BackendFault, ReplyEvent};
 
@@ -28,7 +26,7 @@ fn of(stream: &str) -> Events {
 /// The stream of these events' data, each with its name.
 fn events(data: &[&str]) -> String {
     let event = |data: &&str| {
-        let value: Value = serde_json::from_str(data).expect("JSON");
+        let value: serde_json::Value = serde_json::from_str(data).expect("JSON");
         format!("event: {}\ndata: {data}\n\n", value["type"].as_str().unwrap_or_default())
     };
     data.iter().map(event).collect()
@@ -283,26 +281,4 @@ fn odd_events_do_not_take_the_others_with_them() {
         STOP,
     ]);
     assert_eq!(fed(Framing::Events, make(), [stream.as_bytes()]).0, complete(&[text("Hi")]));
-}
-
-proptest! {
-    #[test]
-    fn whatever_comes_has_one_end(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        holds(&fed(Framing::Events, make(), [&bytes[..]]).0);
-    }
-
-    #[test]
-    fn bent_streams_have_one_end(
-        which in 0_usize..4,
-        bends in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
-        cut in any::<proptest::sample::Index>(),
-    ) {
-        let mut bytes = [ESCAPES, TRUNCATED, NO_ARGS, GATEWAY][which].to_vec();
-        for (at, byte) in bends {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        bytes.truncate(cut.index(bytes.len()) + 1);
-        holds(&fed(Framing::Events, make(), bytes.chunks(7)).0);
-    }
 }

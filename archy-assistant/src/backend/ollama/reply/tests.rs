@@ -1,31 +1,16 @@
 use super::*;
-use crate::ReplyEvent;
 use crate::backend::assemble::{Assembler, Events};
-use crate::backend::events::{Frames, Framing};
-use crate::backend::frame::Limits;
+use crate::backend::events::Framing;
 use crate::backend::thinking::Habit;
+use crate::{ReplyEvent, backend};
 
 const STRAY_CLOSE: &[u8] =
     include_bytes!("../../../../tests/fixtures/wire/ollama__parallel_tools_stray_think_close.ndjson");
 const ERROR_LINE: &[u8] =
     include_bytes!("../../../../tests/fixtures/wire/ollama__midstream_error_line.ndjson");
 
-/// The events of `packets`, as a transport would feed them, and what was learned.
 fn fed<'a>(packets: impl IntoIterator<Item = &'a [u8]>, habit: Habit) -> (Events, Habit) {
-    let mut frames = Frames::new(Framing::Json, Limits::REPLY);
-    let mut assembler = Assembler::new(Lines::new("m", Locality::OnNode), habit);
-    let mut events = Vec::new();
-    for packet in packets.into_iter().map(Some).chain([None]) {
-        match packet {
-            Some(packet) => frames.feed(packet),
-            None => frames.end(),
-        }
-        while let Some(frame) = frames.next().expect("the fixtures are short") {
-            events.extend(assembler.frame(&frame));
-        }
-    }
-    events.extend(assembler.no_more());
-    (events, assembler.habit())
+    backend::fed::fed(Framing::Json, Assembler::new(Lines::new("m", Locality::OnNode), habit), packets)
 }
 
 fn of(lines: &str) -> Events {

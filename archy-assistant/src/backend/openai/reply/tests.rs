@@ -1,10 +1,8 @@
-use proptest::prelude::*;
-
 use super::*;
 use crate::ReplyEvent;
 use crate::backend::assemble::{Assembler, Events};
 use crate::backend::events::Framing;
-use crate::backend::fed::{cut_anywhere, fed, fed_in_every_way, holds, line_with};
+use crate::backend::fed::{cut_anywhere, fed, fed_in_every_way, line_with};
 use crate::backend::thinking::Habit;
 
 const PARALLEL: &[u8] =
@@ -375,25 +373,15 @@ fn odd_fields_do_not_take_the_others_with_them() {
     assert_eq!(fed(Framing::Events, make(), [stream.as_bytes()]).0, want);
 }
 
-proptest! {
-    #[test]
-    fn whatever_comes_has_one_end(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        holds(&fed(Framing::Events, make(), [&bytes[..]]).0);
-    }
-
-    #[test]
-    fn bent_streams_have_one_end(
-        which in 0_usize..4,
-        bends in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
-        cut in any::<proptest::sample::Index>(),
-    ) {
-        let mistral = chunks(MISTRAL.lines());
-        let mut bytes = [PARALLEL, OPENROUTER, FROM_ONE, mistral.as_bytes()][which].to_vec();
-        for (at, byte) in bends {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        bytes.truncate(cut.index(bytes.len()) + 1);
-        holds(&fed(Framing::Events, make(), bytes.chunks(7)).0);
-    }
+#[test]
+fn thoughts_are_kept_as_few_objects() {
+    let think = |index: usize| {
+        format!(r#"{{"reasoning_details":[{{"type":"reasoning.text","index":{index},"text":"a"}}]}}"#)
+    };
+    let mut all: Vec<String> = (0..2 * DETAILS).map(think).collect();
+    all.push(r#"{"tool_calls":[{"function":{"name":"x","arguments":""}}]}"#.to_owned());
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let events = fed(Framing::Events, make(), [deltas(&all, r#""tool_calls""#).as_bytes()]).0;
+    let Ok(ReplyEvent::Opaque(kept)) = &events[0] else { panic!("{events:?}") };
+    assert_eq!(Kept::of(&[kept], "openai m").reasoning_details.len(), DETAILS);
 }
