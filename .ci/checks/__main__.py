@@ -36,6 +36,7 @@ def all_checks():
     core = graph.distinct(output(*graph.CORE_TREE))
     texts = tracked("*.rs", "*.toml", ".cargo/*")
     rust = {n: t for n, t in texts.items() if n.endswith(".rs")}
+    cargo = {n: t for n, t in texts.items() if n.endswith("Cargo.toml")}
     print(f"{len(meta['workspace_members'])} members, {len(meta['packages'])} packages, {len(rust)} source files")
     print(f"the core without features: {len(core)} crates, at most {graph.MOST_CORE_CRATES}")
     print("writes:", ", ".join(f"{who} ({where})" for where, who in sources.write_tools(rust)) or "none")
@@ -45,7 +46,8 @@ def all_checks():
         *licences.licences(meta),
         *manifests.features(meta),
         *manifests.test_binaries(meta),
-        *manifests.inherited(meta, {n: t for n, t in texts.items() if n.endswith("Cargo.toml")}),
+        *manifests.inherited(meta, cargo),
+        *manifests.apart(meta, cargo),
         *manifests.rust_versions(meta),
         *sources.words(rust),
         *sources.names(rust),

@@ -7,6 +7,13 @@ import graph
 LICENCE = "MIT OR Apache-2.0"
 MSRV = "1.90"
 
+# Crates that are no members, and all that each may depend on. What they need is in no lock file and under no licence that
+# is checked, so nothing may be linked with them that anyone else runs.
+APART = {
+    # Needs nightly; libFuzzer's C++ is under NCSA.
+    "archy-assistant/fuzz": {"archy-assistant", "libfuzzer-sys"},
+}
+
 
 def version(text):
     return tuple(int(part) for part in text.split("-")[0].split("."))[:2]
@@ -59,6 +66,29 @@ def inherited(meta, texts):
         if not wanted or manifest.get("lints") != wanted:
             faults.append(f"{name}: [lints] must say workspace = true")
     return faults
+
+
+def apart(meta, texts):
+    """Every manifest is the root's, a member's, or that of a crate that stands apart, on which nothing can depend."""
+    faults = []
+    members = {graph.folder_of(meta, p) for p in graph.members(meta).values()}
+    for name, text in sorted(texts.items()):
+        folder = name.removesuffix("Cargo.toml").rstrip("/")
+        if folder == "" or folder in members:
+            continue
+        if folder not in APART:
+            faults.append(f"{name}: neither a member of the workspace nor a crate that stands apart")
+            continue
+        manifest = tomllib.loads(text)
+        tables = [key for key in manifest if key.endswith("dependencies") or key in ("target", "patch", "lib")]
+        if tables != ["dependencies"]:
+            faults.append(f"{name}: [dependencies] alone, and no library, not {tables}")
+        for other in sorted(manifest.get("dependencies", {}).keys() - APART[folder]):
+            faults.append(f"{name}: must not depend on {other}")
+        package = manifest["package"]
+        if package.get("license") != LICENCE or package.get("publish") is not False or "workspace" not in manifest:
+            faults.append(f"{name}: must say license = {LICENCE}, publish = false and [workspace]")
+    return faults + [f"{folder}: stands apart no more" for folder in sorted(APART) if f"{folder}/Cargo.toml" not in texts]
 
 
 def rust_versions(meta):

@@ -93,7 +93,13 @@ def readme(text):
 TEXTS = {
     package["manifest_path"].removeprefix("/w/"): "[lints]\nworkspace = true\n"
     for package in graph.members(sound()).values()
-} | {"bindings/voice/Cargo.toml": "[lints.rust]\nunsafe_code = 'warn'\n"}
+} | {"bindings/voice/Cargo.toml": "[lints.rust]\nunsafe_code = 'warn'\n", "Cargo.toml": "[workspace]\n"}
+
+FUZZ = "archy-assistant/fuzz/Cargo.toml"
+APART = TEXTS | {
+    FUZZ: f"[package]\nlicense = '{manifests.LICENCE}'\npublish = false\n[workspace]\n"
+    "[dependencies]\narchy-assistant.path = '..'\nlibfuzzer-sys = '0.4'\n"
+}
 
 RUST = {
     "archy-assistant/src/tools/apps.rs": "impl Write for RestartApp {}\n// todo! is a word in a comment\n",
@@ -155,6 +161,13 @@ def cases():
     for text in ("", "[lints.rust]\n"):
         yield "own lints", manifests.inherited(meta, TEXTS | {"adapters/mesh/Cargo.toml": text}), 1, "archy-mesh"
     yield "a binding without lints", manifests.inherited(meta, TEXTS | {"bindings/voice/Cargo.toml": ""}), 1, "voice"
+    yield "apart", manifests.apart(meta, APART), 0, ""
+    yield "apart no more", manifests.apart(meta, TEXTS), 1, "no more"
+    yield "a stray manifest", manifests.apart(meta, APART | {"stray/Cargo.toml": ""}), 1, "neither a member"
+    for text, word in (("cdk = '1'\n", "on cdk"), ("[dev-dependencies]\n", "alone"), ("[lib]\n", "no library")):
+        yield text, manifests.apart(meta, APART | {FUZZ: APART[FUZZ] + text}), 1, word
+    for text in ("license = 'MIT OR Apache-2.0'\n", "publish = false\n", "[workspace]\n"):
+        yield f"apart without {text}", manifests.apart(meta, APART | {FUZZ: APART[FUZZ].replace(text, "")}), 1, "must say"
     yield "MSRV", manifests.rust_versions(changed("serde", rust_version="1.90.1")), 0, ""
     yield "a newer Rust", manifests.rust_versions(changed("serde", rust_version="1.91")), 1, "1.91"
 
