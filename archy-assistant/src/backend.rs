@@ -24,6 +24,8 @@ mod fed;
 #[cfg(feature = "http")]
 mod field;
 #[cfg(feature = "http")]
+mod fit;
+#[cfg(feature = "http")]
 mod frame;
 #[cfg(all(any(test, fuzzing), feature = "http"))]
 pub mod fuzzing;

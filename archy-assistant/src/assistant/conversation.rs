@@ -75,29 +75,43 @@ impl Inner {
         Ok(rows.iter().filter_map(|(key, _)| TurnId::from_slice(key.get(16..)?)).collect())
     }
 
-    /// The last messages of a conversation, whole turns, oldest first.
+    /// The last messages of a conversation, whole turns, oldest first, and at most so many; the last turn whole in any
+    /// case. Where there are more, half of them are left out at once, so that what a server has read of them stays the
+    /// head of the next requests.
     pub(super) fn messages(
         &self,
         conversation: ConversationId,
         most: usize,
     ) -> Result<Vec<Message>, StoreError> {
-        let (mut parts, mut count, mut before) = (Vec::new(), 0, None);
+        let first = self.recent().first(conversation);
+        let (mut turns, mut count, mut before) = (Vec::new(), 0, None);
         'reading: loop {
-            let turns = self.turns(conversation, before, 16)?;
-            for turn in &turns {
+            let page = self.turns(conversation, before, 16)?;
+            for turn in &page {
                 let messages = self.messages_of(conversation, *turn)?;
                 count += messages.len();
-                if count > most && !parts.is_empty() {
+                turns.push((*turn, messages));
+                if count > most || Some(*turn) == first {
                     break 'reading;
                 }
-                parts.push(messages);
             }
-            match turns.last() {
-                Some(last) if turns.len() == 16 => before = Some(*last),
+            match page.last() {
+                Some(last) if page.len() == 16 => before = Some(*last),
                 _ => break,
             }
         }
-        Ok(parts.iter().rev().flat_map(|messages| messages.iter().cloned()).collect())
+        if count > most {
+            let mut left = most / 2;
+            let kept = turns.iter().take_while(|(_, messages)| {
+                let fits = messages.len() <= left;
+                left = left.saturating_sub(messages.len());
+                fits
+            });
+            let kept = kept.count().max(1);
+            turns.truncate(kept);
+            self.recent().begin(conversation, turns[kept - 1].0);
+        }
+        Ok(turns.iter().rev().flat_map(|(_, messages)| messages.iter().cloned()).collect())
     }
 
     /// The messages of one turn.

@@ -3,10 +3,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::{Message, TurnId};
+use crate::{ConversationId, Message, TurnId};
 
 /// At most so many bytes of journal are remembered by their messages: some hundred turns.
 const MOST: usize = 1024 * 1024;
+/// Of so many conversations is remembered where their requests begin.
+const CONVERSATIONS: usize = 1000;
 
 /// Only turns that have ended: what their journals say never changes. Which turns there are is not remembered here but
 /// read from the store each time, so nothing that was forgotten can come back from it.
@@ -16,6 +18,8 @@ pub(super) struct Recent {
     /// In the order in which they were first read.
     order: VecDeque<TurnId>,
     bytes: usize,
+    /// The turns from which on conversations are told, where they are not told whole.
+    firsts: HashMap<ConversationId, TurnId>,
 }
 
 struct Turn {
@@ -39,6 +43,19 @@ impl Recent {
             let Some(oldest) = self.order.front().copied() else { break };
             self.forget(oldest);
         }
+    }
+
+    /// From which turn on a conversation is told; none, where from its beginning.
+    pub(super) fn first(&self, conversation: ConversationId) -> Option<TurnId> {
+        self.firsts.get(&conversation).copied()
+    }
+
+    /// From now on a conversation is told from this turn on.
+    pub(super) fn begin(&mut self, conversation: ConversationId, turn: TurnId) {
+        if self.firsts.len() >= CONVERSATIONS {
+            self.firsts.clear();
+        }
+        self.firsts.insert(conversation, turn);
     }
 
     /// Forgets a turn, if it is remembered.

@@ -23,7 +23,7 @@ pub(crate) fn tokens(text: &str) -> usize {
 }
 
 /// The end of `entries` that takes at most `room` tokens: whole turns, from something that a person said. The last turn
-/// always stays.
+/// always stays. What is left out grows in steps of a quarter of the room, so that the next request mostly begins as this one.
 ///
 /// # Errors
 ///
@@ -32,28 +32,33 @@ pub(crate) fn last_turns<'e, 'a>(
     entries: &'e [Entry<'a>],
     room: usize,
 ) -> Result<&'e [Entry<'a>], BackendError> {
-    let begins = |place: &usize| matches!(entries[*place], Entry::Said(_));
-    let (mut kept, mut taken) = (None, 0);
-    let mut end = entries.len();
-    for start in (0..entries.len()).rev().filter(begins) {
-        taken += entries[start..end].iter().map(of).sum::<usize>();
-        if taken > room {
+    let sizes: Vec<usize> = entries.iter().map(of).collect();
+    let all: usize = sizes.iter().sum();
+    let step = (room / 4).max(1);
+    let out = all.saturating_sub(room).div_ceil(step) * step;
+    let (mut start, mut before) = (0, 0);
+    let mut sum = 0;
+    for (place, entry) in entries.iter().enumerate() {
+        if before >= out {
             break;
         }
-        (kept, end) = (Some(start), start);
+        if matches!(entry, Entry::Said(_)) {
+            (start, before) = (place, sum);
+        }
+        sum += sizes[place];
     }
-    match kept {
-        Some(start) => Ok(&entries[start..]),
-        None => Err(fault(
+    if all - before > room {
+        return Err(fault(
             BackendFault::TooLong,
-            &format!("the last turn takes about {taken} tokens, and there is room for {room}"),
-        )),
+            &format!("the last turn takes about {} tokens, and there is room for {room}", all - before),
+        ));
     }
+    Ok(&entries[start..])
 }
 
-fn of(entry: &Entry<'_>) -> usize {
+pub(super) fn of(entry: &Entry<'_>) -> usize {
     match entry {
-        Entry::Said(text) => tokens(text) + MESSAGE,
+        Entry::Said(text) | Entry::Noted(text) => tokens(text) + MESSAGE,
         Entry::Reply { text, calls, .. } => {
             let call = |call: &super::history::Answered<'_>| {
                 tokens(&call.tool) + tokens(call.args.get()) + tokens(&call.result) + 3 * MESSAGE
@@ -112,9 +117,14 @@ mod tests {
         let entries = mend(&messages, 4096);
         let each = of(&entries[0]) + of(&entries[1]) + of(&entries[2]);
         let last = of(&entries[entries.len() - 1]);
-        for (room, left) in
-            [(usize::MAX, 13), (4 * each + last, 13), (4 * each + last - 1, 10), (each + last, 4), (last, 1)]
-        {
+        for (room, left) in [
+            (usize::MAX, 13),
+            (4 * each + last, 13),
+            (3 * each + each / 2 + last, 10),
+            (2 * each + each / 2 + last, 7),
+            (each + each / 2 + last, 4),
+            (last, 1),
+        ] {
             let kept = last_turns(&entries, room).expect("the last turn fits");
             assert_eq!(kept.len(), left, "{room}");
             assert!(matches!(kept[0], Entry::Said(_)));
@@ -125,6 +135,34 @@ mod tests {
             error.detail,
             format!("the last turn takes about {last} tokens, and there is room for {}", last - 1)
         );
+    }
+
+    #[test]
+    fn a_note_begins_no_turn() {
+        let note = crate::backend::asked::message(crate::Content::Note("answer now".to_owned()));
+        let messages: Vec<Message> = [turn(0), turn(1)[..3].to_vec(), vec![note]].concat();
+        let entries = mend(&messages, 4096);
+        let turn: usize = entries[3..].iter().map(of).sum();
+        assert_eq!(last_turns(&entries, turn).expect("the last turn fits").len(), 3);
+        last_turns(&entries, turn - 1).expect_err("the note alone is no turn");
+    }
+
+    #[test]
+    fn a_conversation_that_grows_mostly_begins_as_before() {
+        let room = 40 * of(&mend(&turn(0), 4096)[1]);
+        let mut moved = 0;
+        let mut first = String::new();
+        for turns in 1..200 {
+            let messages: Vec<Message> = (0..turns).flat_map(turn).collect();
+            let entries = mend(&messages, 4096);
+            let kept = last_turns(&entries, room).expect("the last turn fits");
+            let sum: usize = kept.iter().map(of).sum();
+            assert!(sum <= room && (kept.len() == entries.len() || sum > room / 2), "{sum} of {room}");
+            let Entry::Said(said) = &kept[0] else { panic!("a person's words come first") };
+            moved += usize::from(*said != first);
+            first.clone_from(said);
+        }
+        assert!(moved < 25, "it began anew {moved} times in 200 turns");
     }
 
     #[test]

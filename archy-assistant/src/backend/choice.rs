@@ -80,13 +80,6 @@ impl Side {
     }
 }
 
-impl Dialogue {
-    /// The bytes of its text.
-    pub(crate) fn len(&self) -> usize {
-        self.system.len() + self.lines.iter().map(|line| line.text.len()).sum::<usize>()
-    }
-}
-
 /// What is to be done for a request.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Step {
@@ -222,7 +215,7 @@ fn lines(entries: &[Entry<'_>]) -> Vec<Line> {
     };
     for entry in entries {
         match entry {
-            Entry::Said(text) => add(Side::Person, text),
+            Entry::Said(text) | Entry::Noted(text) => add(Side::Person, text),
             Entry::Reply { text, calls, .. } if calls.is_empty() => add(Side::Model, text),
             Entry::Reply { calls, .. } => {
                 let made = calls.iter().map(|call| (&*call.tool, call.args.get()));

@@ -13,6 +13,7 @@ use self::request::Settings;
 use super::assemble::Assembler;
 use super::deadlines::Deadlines;
 use super::events::Framing;
+use super::fit::Room;
 use super::frame::Limits;
 use super::listed;
 use super::stream::{Out, play, stream};
@@ -39,6 +40,7 @@ pub struct Claude {
     /// Who made what is sent back unchanged: nobody else is given it.
     by: Arc<str>,
     may_receive: Categories,
+    context: u32,
     max_tokens: u32,
     thinking: Option<u32>,
 }
@@ -63,6 +65,7 @@ impl Claude {
             model: model.into(),
             by,
             may_receive: Categories::NONE,
+            context: 32_768,
             max_tokens: 4096,
             thinking: None,
         }
@@ -82,6 +85,13 @@ impl Claude {
     #[must_use]
     pub fn with_name(self, name: &str) -> Self {
         Self { name: name.into(), ..self }
+    }
+
+    /// With at most so many tokens in a request and its reply together; otherwise 32,768, which bounds what one costs.
+    /// Older turns are left out of a request that would be longer.
+    #[must_use]
+    pub fn with_context(self, context: u32) -> Self {
+        Self { context, ..self }
     }
 
     /// With at most so many tokens in a reply, thoughts not counted; otherwise 4096.
@@ -118,15 +128,24 @@ impl Claude {
     }
 
     /// The body of the `POST v1/messages` that this request becomes: with the address, the key and the model's name,
-    /// all that leaves the node for it. Nothing is sent.
+    /// all that leaves the node for it. Nothing is sent. Empty where what was said last does not fit.
     pub fn body(&self, request: &Request) -> Vec<u8> {
+        self.body_within(request, self.room()).unwrap_or_default()
+    }
+
+    fn body_within(&self, request: &Request, room: Room) -> Result<Vec<u8>, BackendError> {
+        let fitted = request::fitted(request, room)?;
         let settings = Settings {
             model: &self.model,
             by: &self.by,
             max_tokens: self.max_tokens,
             thinking: self.thinking,
         };
-        request::messages(request, &settings)
+        Ok(request::messages(&fitted, request.calls, &settings))
+    }
+
+    fn room(&self) -> Room {
+        Room::new(self.context, self.max_tokens.saturating_add(self.thinking.unwrap_or(0)), None)
     }
 
     /// The names of the models that this key may ask. Nothing of a conversation is sent, and nothing is paid.
@@ -147,11 +166,19 @@ impl Claude {
     async fn answer(self, request: Arc<Request>, out: Out) -> Result<(), BackendError> {
         let Deadlines { first, silence, .. } = self.deadlines;
         let answer = async {
-            let answer = self.server.post("v1/messages", self.body(&request), first).await?;
-            let body = answer.accepted(silence).await.map_err(|refused| refusal(&refused, &self.model))?;
+            let mut room = self.room();
+            let body = loop {
+                let body = self.body_within(&request, room)?;
+                let answer = self.server.post("v1/messages", body, first).await?;
+                match answer.accepted(silence).await {
+                    Ok(body) => break body,
+                    Err(refused) => room = room.halved(refusal(&refused, &self.model))?,
+                }
+            };
             let assembler = Assembler::new(MessageEvents::new(&self.model, &self.by), Habit::Silent);
             let frames = body.frames(Framing::Events, Limits::REPLY);
-            play(frames, assembler, (first, silence), &out, |_| ()).await
+            // What it does not count among what it read it had read before; and it never cuts.
+            play(0, frames, assembler, (first, silence), &out, |_| ()).await
         };
         answer.await.map_err(|error| self.server.redacted(error))
     }

@@ -15,8 +15,10 @@ use crate::{Content, Message, Outcome, ToolCall};
 /// One entry, as a vendor takes it.
 #[derive(Debug)]
 pub(crate) enum Entry<'a> {
-    /// A person's words, and the node's notes.
+    /// A person's words, with which a turn begins.
     Said(String),
+    /// The node's notes within a turn.
+    Noted(String),
     /// What the model answered, with its calls and their results.
     Reply {
         /// Empty where it only called.
@@ -61,8 +63,10 @@ pub(crate) fn mend(messages: &[Message], most: usize) -> Vec<Entry<'_>> {
     while let [message, after @ ..] = rest {
         rest = after;
         match &message.content {
-            Content::Said(text) => join_said(&mut entries, text),
-            Content::Note(text) => join_said(&mut entries, &format!("Note from the node: {text}")),
+            Content::Said(text) => join_said(&mut entries, text, Entry::Said),
+            Content::Note(text) => {
+                join_said(&mut entries, &format!("Note from the node: {text}"), Entry::Noted);
+            }
             Content::Result { .. } => {} // No call asks for it.
             Content::Reply { text, calls, opaque } => {
                 let calls = calls.iter().map(|call| {
@@ -74,8 +78,10 @@ pub(crate) fn mend(messages: &[Message], most: usize) -> Vec<Entry<'_>> {
             }
         }
     }
-    if !matches!(entries.first(), Some(Entry::Said(_))) {
-        entries.insert(0, Entry::Said(NOBODY.to_owned()));
+    match entries.first_mut() {
+        Some(Entry::Said(_)) => {}
+        Some(Entry::Noted(text)) => entries[0] = Entry::Said(std::mem::take(text)),
+        _ => entries.insert(0, Entry::Said(NOBODY.to_owned())),
     }
     entries
 }
@@ -124,15 +130,19 @@ fn object(args: &str) -> &RawValue {
         .unwrap_or_else(|| serde_json::from_str("{}").expect("an empty object is JSON"))
 }
 
-fn join_said(entries: &mut Vec<Entry<'_>>, text: &str) {
+fn join_said<'a>(entries: &mut Vec<Entry<'a>>, text: &str, new: fn(String) -> Entry<'a>) {
     let text = text.trim();
-    match entries.last_mut() {
-        _ if text.is_empty() => {}
-        Some(Entry::Said(said)) => {
-            said.push_str("\n\n");
-            said.push_str(text);
+    if text.is_empty() {
+        return;
+    }
+    match entries.pop() {
+        // Words of a person after a note begin a turn all the same.
+        Some(Entry::Noted(said)) => entries.push(new(format!("{said}\n\n{text}"))),
+        Some(Entry::Said(said)) => entries.push(Entry::Said(format!("{said}\n\n{text}"))),
+        other => {
+            entries.extend(other);
+            entries.push(new(text.to_owned()));
         }
-        _ => entries.push(Entry::Said(text.to_owned())),
     }
 }
 
@@ -191,7 +201,7 @@ mod tests {
     /// One line per entry: `said`, or `text | number tool args = result | …`.
     fn mended(messages: &[Message]) -> Vec<String> {
         let line = |entry: Entry<'_>| match entry {
-            Entry::Said(text) => text,
+            Entry::Said(text) | Entry::Noted(text) => text,
             Entry::Reply { text, calls, .. } => calls.iter().fold(text, |line, call| {
                 let Answered { number, tool, args, result, .. } = call;
                 format!("{line} | {number} {tool} {args} = {result}")

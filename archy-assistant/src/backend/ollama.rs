@@ -20,6 +20,7 @@ use super::choice::{Dialogue, choose, first};
 use super::deadlines::Deadlines;
 use super::events::Framing;
 use super::fault::{fault, no_json};
+use super::fit::Room;
 use super::frame::Limits;
 use super::places::Places;
 use super::probing;
@@ -154,14 +155,24 @@ impl Ollama {
     /// leaves the node for it. Nothing is sent. What only the server knows of the model is taken from the last
     /// [`probe`](Self::probe); before one, the context is as it was given and thinking is left alone.
     /// A model that is brought to choose by its card is asked twice, first with this one; empty where nothing is asked
-    /// of it.
+    /// of it, or what was said last does not fit.
     pub fn body(&self, request: &Request) -> Vec<u8> {
         let probe = self.memory().probe.clone();
         let settings = self.settings(probe.as_ref());
-        match self.chooses().map(|card| first(request, &card)) {
-            Some(first) => first.map_or_else(Vec::new, |first| request::talk(&first, settings)),
-            None => request::chat(request, settings),
+        if let Some(card) = self.chooses() {
+            return first(request, &card).map_or_else(Vec::new, |first| request::talk(&first, settings));
         }
+        let (reply, room) = self.room(request, settings);
+        let fitted = request::fitted(request, room);
+        fitted.map_or_else(|_| Vec::new(), |fitted| request::chat(&fitted, settings, reply))
+    }
+
+    /// So many tokens for the reply, and the room that it leaves.
+    fn room(&self, request: &Request, settings: Settings<'_>) -> (u32, Room) {
+        // At least two bytes of text to a token; half of the context is for the conversation.
+        let reply = u32::try_from(request.max_text / 2).unwrap_or(u32::MAX).max(512);
+        let card = self.card.filter(|_| self.declared_here());
+        (reply.min(settings.num_ctx / 2), Room::new(settings.num_ctx, reply, card.as_ref()))
     }
 
     /// Its card, where it is brought to choose by it.
@@ -298,7 +309,23 @@ impl Ollama {
         if !probe.cloud {
             self.load(settings).await?;
         }
-        self.play(request::chat(request, settings), probe, out).await
+        let (reply, mut room) = self.room(request, settings);
+        let (sent, body) = loop {
+            let body = request::chat(&request::fitted(request, room)?, settings, reply);
+            match self.ask(body).await {
+                Ok(answer) => break answer,
+                Err(refused) => room = room.halved(refused)?,
+            }
+        };
+        self.play(sent, body, probe, out).await
+    }
+
+    /// The body of the answer, and how many bytes were sent for it.
+    async fn ask(&self, body: Vec<u8>) -> Result<(usize, Body), BackendError> {
+        let Deadlines { first, silence, .. } = self.deadlines;
+        let sent = body.len();
+        let answer = self.server.post("api/chat", body, first).await?;
+        Ok((sent, accepted(answer, &self.model, silence).await?))
     }
 
     /// Asks in text.
@@ -310,18 +337,18 @@ impl Ollama {
             if !probe.cloud {
                 ollama.load(settings).await?;
             }
-            ollama.play(request::talk(&dialogue, settings), &probe, &out).await
+            let (sent, body) = ollama.ask(request::talk(&dialogue, settings)).await?;
+            ollama.play(sent, body, &probe, &out).await
         })
     }
 
-    async fn play(&self, body: Vec<u8>, probe: &Probe, out: &Out) -> Result<(), BackendError> {
+    async fn play(&self, sent: usize, body: Body, probe: &Probe, out: &Out) -> Result<(), BackendError> {
         let Deadlines { first, silence, .. } = self.deadlines;
-        let answer = self.server.post("api/chat", body, first).await?;
-        let frames = accepted(answer, &self.model, silence).await?.frames(Framing::Json, Limits::REPLY);
+        let frames = body.frames(Framing::Json, Limits::REPLY);
         let habit = if probe.thinking == Ability::No { Habit::Silent } else { self.memory().habit };
         let locality = if self.declared_here() { self.declared } else { Locality::Remote };
         let assembler = Assembler::new(Lines::new(&self.model, locality), habit);
-        play(frames, assembler, (first, silence), out, |habit| self.memory().habit = habit).await
+        play(sent, frames, assembler, (first, silence), out, |habit| self.memory().habit = habit).await
     }
 
     /// Measures the model with a few tiny requests, which hold nothing of the node. A slow one takes a minute for it.

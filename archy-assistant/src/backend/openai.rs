@@ -16,6 +16,7 @@ use super::assemble::Assembler;
 use super::choice::{Dialogue, choose, first};
 use super::deadlines::Deadlines;
 use super::events::Framing;
+use super::fit::Room;
 use super::frame::Limits;
 use super::listed;
 use super::places::Places;
@@ -26,6 +27,9 @@ use super::thinking::Habit;
 use super::transport::{BadEndpoint, Body, Transport};
 use super::{Backend, BackendError, BackendFacts, Calling, Locality, Mind, ModelCard, ReplyStream, Request};
 use crate::{Categories, Secret};
+
+/// What is taken for the context of a model that nobody has told, in tokens.
+const CONTEXT: u32 = 32_768;
 
 /// One model behind a server that speaks OpenAI's chat completions: LM Studio, llama.cpp's server, vLLM, LocalAI,
 /// OpenRouter, OpenAI itself.
@@ -46,6 +50,7 @@ pub struct OpenAi {
     by: Arc<str>,
     locality: Locality,
     may_receive: Categories,
+    context: Option<u32>,
     max_tokens: u32,
     places: Places,
     card: Option<ModelCard>,
@@ -76,6 +81,7 @@ impl OpenAi {
             by: format!("openai {model} {url}").into(),
             locality,
             may_receive: Categories::NONE,
+            context: None,
             max_tokens: 4096,
             places: Places::at(locality),
             card: None,
@@ -96,7 +102,15 @@ impl OpenAi {
         Self { server: self.server.with_key("authorization", "Bearer ", key), ..self }
     }
 
-    /// With at most so many tokens in a reply, thoughts included; otherwise 4096.
+    /// With at most so many tokens in a request and its reply together; otherwise the context that its card tells, or
+    /// 32,768. Older turns, and then tools that the person's words do not mean, are left out of a request that would be
+    /// longer.
+    #[must_use]
+    pub fn with_context(self, context: u32) -> Self {
+        Self { context: Some(context), ..self }
+    }
+
+    /// With at most so many tokens in a reply, thoughts included; otherwise 4096, and no more than half of the context.
     #[must_use]
     pub fn with_max_tokens(self, max_tokens: u32) -> Self {
         Self { max_tokens, ..self }
@@ -139,13 +153,23 @@ impl OpenAi {
 
     /// The body of the `POST chat/completions` that this request becomes: with the address, the key and the model's
     /// name, all that leaves the node for it. Nothing is sent. A model that is brought to choose by its card is asked
-    /// twice, first with this one; empty where nothing is asked of it.
+    /// twice, first with this one; empty where nothing is asked of it, or what was said last does not fit.
     pub fn body(&self, request: &Request) -> Vec<u8> {
         let settings = self.settings();
-        match self.chooses().map(|card| first(request, &card)) {
-            Some(first) => first.map_or_else(Vec::new, |first| request::talk(&first, &settings)),
-            None => request::chat(request, &settings),
+        if let Some(card) = self.chooses() {
+            return first(request, &card).map_or_else(Vec::new, |first| request::talk(&first, &settings));
         }
+        let fitted = request::fitted(request, self.room());
+        fitted.map_or_else(|_| Vec::new(), |fitted| request::chat(&fitted, request.calls, &settings))
+    }
+
+    fn context(&self) -> u32 {
+        self.context.or(self.card.and_then(|card| card.context)).unwrap_or(CONTEXT)
+    }
+
+    fn room(&self) -> Room {
+        let card = self.card.filter(|_| self.locality != Locality::Remote);
+        Room::new(self.context(), self.max_tokens, card.as_ref())
     }
 
     /// Its card, where it is brought to choose by it.
@@ -209,33 +233,43 @@ impl OpenAi {
 
     /// Asks with the tools in the request, as its vendor means it.
     async fn native(&self, request: &Request, out: &Out) -> Result<(), BackendError> {
-        let body = self.ask(|settings| request::chat(request, settings)).await?;
-        self.play(body, out).await
+        let mut room = self.room();
+        let (sent, body) = loop {
+            let fitted = request::fitted(request, room)?;
+            match self.ask(|settings| request::chat(&fitted, request.calls, settings)).await {
+                Ok(answer) => break answer,
+                Err(refused) => room = room.halved(refused)?,
+            }
+        };
+        self.play(sent, body, out).await
     }
 
     /// Asks in text.
     fn say(&self, dialogue: Dialogue) -> ReplyStream {
         let openai = self.clone();
         stream(|out| async move {
-            let body = openai.ask(|settings| request::talk(&dialogue, settings)).await?;
-            openai.play(body, &out).await
+            let (sent, body) = openai.ask(|settings| request::talk(&dialogue, settings)).await?;
+            openai.play(sent, body, &out).await
         })
     }
 
-    async fn play(&self, body: Body, out: &Out) -> Result<(), BackendError> {
+    async fn play(&self, sent: usize, body: Body, out: &Out) -> Result<(), BackendError> {
         let Deadlines { first, silence, .. } = self.deadlines;
         let frames = body.frames(Framing::Events, Limits::REPLY);
         let assembler = Assembler::new(Chunks::new(&self.model, &self.by), self.memory().habit);
-        play(frames, assembler, (first, silence), out, |habit| self.memory().habit = habit).await
+        play(sent, frames, assembler, (first, silence), out, |habit| self.memory().habit = habit).await
     }
 
-    /// Asks, and asks again where the server refuses a field by its name: such a request did nothing.
-    async fn ask(&self, body: impl Fn(&Settings<'_>) -> Vec<u8>) -> Result<Body, BackendError> {
+    /// Asks, and asks again where the server refuses a field by its name: such a request did nothing. The body of the
+    /// answer, and how many bytes were sent for it.
+    async fn ask(&self, body: impl Fn(&Settings<'_>) -> Vec<u8>) -> Result<(usize, Body), BackendError> {
         loop {
             let settings = self.settings();
-            let answer = self.server.post("chat/completions", body(&settings), self.deadlines.first).await?;
+            let body = body(&settings);
+            let sent = body.len();
+            let answer = self.server.post("chat/completions", body, self.deadlines.first).await?;
             let refused = match answer.accepted(self.deadlines.silence).await {
-                Ok(body) => return Ok(body),
+                Ok(body) => return Ok((sent, body)),
                 Err(refused) => refused,
             };
             match settings.dialect.without_what(&refused) {
@@ -254,7 +288,7 @@ impl OpenAi {
             model: &self.model,
             by: &self.by,
             locality: self.locality,
-            max_tokens: self.max_tokens,
+            max_tokens: self.max_tokens.min(self.context() / 2),
             dialect: self.memory().dialect,
         }
     }

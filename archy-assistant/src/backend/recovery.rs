@@ -96,7 +96,7 @@ fn stands_in(request: &Request, call: &str) -> bool {
     let bare = |text: &str| -> String { text.chars().filter(|letter| letter.is_alphanumeric()).collect() };
     let call = bare(call);
     mend(&request.messages, LOOKED).iter().any(|entry| match entry {
-        Entry::Said(text) => bare(text).contains(&call),
+        Entry::Said(text) | Entry::Noted(text) => bare(text).contains(&call),
         Entry::Reply { calls, .. } => calls.iter().any(|one| bare(&one.result).contains(&call)),
     })
 }

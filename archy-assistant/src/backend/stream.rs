@@ -12,6 +12,7 @@ use std::time::Duration;
 use futures_core::Stream;
 
 use super::assemble::{Assembler, Reader};
+use super::budget::all_was_read;
 use super::thinking::Habit;
 use super::transport::BodyFrames;
 use super::{BackendError, ReplyEvent, ReplyStream};
@@ -43,13 +44,14 @@ impl Out {
     }
 }
 
-/// Gives out a whole reply: its frames through the assembler, waiting so long for the first and between two. What it
-/// learns of the model's thinking is said after each frame.
+/// Gives out a whole reply to `sent` bytes: its frames through the assembler, waiting so long for the first and between
+/// two. What it learns of the model's thinking is said after each frame.
 ///
 /// # Errors
 ///
-/// The reply is an error, broke, or fell silent before its end was announced.
+/// The reply is an error, broke, fell silent before its end was announced, or answers only a part of what was sent.
 pub(crate) async fn play<R: Reader>(
+    sent: usize,
     mut frames: BodyFrames,
     mut assembler: Assembler<R>,
     (first, silence): (Duration, Duration),
@@ -67,7 +69,11 @@ pub(crate) async fn play<R: Reader>(
         patience = if assembler.is_ending() { silence.min(LINGER) } else { silence };
         learned(assembler.habit());
         for event in events {
-            out.give(event?).await;
+            let event = event?;
+            if let ReplyEvent::Usage(used) = &event {
+                all_was_read(sent, used.input)?;
+            }
+            out.give(event).await;
         }
     }
     Ok(())

@@ -16,7 +16,8 @@ pub struct Limits {
     pub text: usize,
     /// Bytes of foreign text in one leaf of a result, as a prompt carries it.
     pub leaf: usize,
-    /// Messages of the conversation that a request carries at most.
+    /// Messages of the conversation that a request carries at most; the last turn whole in any case. Where there are
+    /// more, half of them are left out at once: a server that keeps what it has read reads little anew then.
     pub history: usize,
     /// Time that a turn may take, without the time in which a person decides.
     pub turn: Duration,

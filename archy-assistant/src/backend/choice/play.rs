@@ -3,7 +3,6 @@
 use std::future::poll_fn;
 
 use super::{Choice, Dialogue, Step};
-use crate::backend::budget::all_was_read;
 use crate::backend::stream::Out;
 use crate::{BackendError, EndReason, ModelCard, ReplyEvent, ReplyStream, Request, Usage};
 
@@ -34,9 +33,7 @@ pub(crate) async fn choose(
         }
         Step::Speak(dialogue) => (Usage::default(), dialogue),
         Step::Choose(dialogue) => {
-            let sent = dialogue.len();
             let (text, used, end) = whole(say(dialogue)).await?;
-            all_was_read(sent, used.input)?;
             let calls = if end == Some(EndReason::Complete) { choice.read(&text) } else { Vec::new() };
             if !calls.is_empty() {
                 out.give(ReplyEvent::Usage(used)).await;
@@ -49,12 +46,10 @@ pub(crate) async fn choose(
             (used, choice.speak())
         }
     };
-    let sent = words.len();
     let mut stream = say(words);
     while let Some(event) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
         match event? {
             ReplyEvent::Usage(more) => {
-                all_was_read(sent, more.input)?;
                 used = used.and(more);
                 out.give(ReplyEvent::Usage(used)).await;
             }

@@ -10,12 +10,10 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::reply::Kept;
-use crate::backend::history::{Answered, Entry, mend};
-use crate::backend::{prompt, schema};
+use crate::backend::fit::{Fitted, Room, fit};
+use crate::backend::history::{Answered, Entry};
+use crate::backend::{BackendError, schema};
 use crate::{Calls, Offer, Request};
-
-/// A text of others takes at most so many bytes.
-const MOST: usize = 16_384;
 
 /// What is fixed for a model as long as it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,14 +28,24 @@ pub(crate) struct Settings<'a> {
     pub(crate) thinking: Option<u32>,
 }
 
+/// What of `request` fits.
+///
+/// # Errors
+///
+/// What was said last does not.
+pub(crate) fn fitted(request: &Request, room: Room) -> Result<Fitted<'_>, BackendError> {
+    fit(request, room, Some(tool))
+}
+
 /// The body that asks for a reply.
-pub(crate) fn messages(request: &Request, settings: &Settings<'_>) -> Vec<u8> {
-    let entries = mend(&request.messages, MOST);
+pub(crate) fn messages(fitted: &Fitted<'_>, calls: Calls, settings: &Settings<'_>) -> Vec<u8> {
+    let Fitted { system, tools, entries } = fitted;
     let kept: Vec<Vec<Kept>> = entries.iter().map(|entry| kept(entry, settings.by)).collect();
     let mut turns: Vec<Turn<'_>> = Vec::new();
     let mut thinking = settings.thinking;
     for (entry, kept) in entries.iter().zip(&kept) {
         match entry {
+            Entry::Noted(text) => add(&mut turns, "user", Block::text(text)),
             Entry::Said(text) => {
                 add(&mut turns, "user", Block::text(text));
                 thinking = settings.thinking;
@@ -54,17 +62,17 @@ pub(crate) fn messages(request: &Request, settings: &Settings<'_>) -> Vec<u8> {
             }
         }
     }
-    let no_calls = request.calls == Calls::None && !request.tools.is_empty();
+    let no_calls = calls == Calls::None && !tools.is_empty();
     let body = Body {
         model: settings.model,
         max_tokens: settings.max_tokens.saturating_add(thinking.unwrap_or(0)),
         stream: true,
         thinking: thinking.map(|budget| json!({ "type": "enabled", "budget_tokens": budget })),
         tool_choice: no_calls.then(|| json!({ "type": "none" })),
-        tools: request.tools.iter().map(tool).collect(),
+        tools,
         system: json!([{
             "type": "text",
-            "text": prompt::system(&request.elsewhere),
+            "text": system,
             "cache_control": { "type": "ephemeral" },
         }]),
         messages: turns,
@@ -113,8 +121,8 @@ struct Body<'a> {
     thinking: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Value>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Value>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    tools: &'a [Box<RawValue>],
     system: Value,
     messages: Vec<Turn<'a>>,
 }

@@ -11,8 +11,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::backend::choice::Dialogue;
-use crate::backend::history::{Answered, Entry, mend};
-use crate::backend::{prompt, schema};
+use crate::backend::fit::{Fitted, Room, fit};
+use crate::backend::history::{Answered, Entry};
+use crate::backend::{BackendError, schema};
 use crate::{Calls, Offer, Request};
 
 /// What is fixed for a model as long as it is used.
@@ -28,15 +29,21 @@ pub(crate) struct Settings<'a> {
     pub(crate) thinks: bool,
 }
 
-/// The body that asks for a reply.
-pub(crate) fn chat(request: &Request, settings: Settings<'_>) -> Vec<u8> {
-    // A text of others takes at most about a quarter of the context: a token is some four bytes.
-    let most = settings.num_ctx.clamp(2048, 16_384) as usize;
-    let entries = mend(&request.messages, most);
-    let mut messages = vec![Said::text("system", prompt::system(&request.elsewhere))];
-    for entry in &entries {
+/// What of `request` fits.
+///
+/// # Errors
+///
+/// What was said last does not.
+pub(crate) fn fitted(request: &Request, room: Room) -> Result<Fitted<'_>, BackendError> {
+    fit(request, room, (request.calls == Calls::Allowed).then_some(tool))
+}
+
+/// The body that asks for a reply of so many tokens at most.
+pub(crate) fn chat(fitted: &Fitted<'_>, settings: Settings<'_>, reply: u32) -> Vec<u8> {
+    let mut messages = vec![Said::text("system", fitted.system.clone())];
+    for entry in &fitted.entries {
         match entry {
-            Entry::Said(text) => messages.push(Said::text("user", text.clone())),
+            Entry::Said(text) | Entry::Noted(text) => messages.push(Said::text("user", text.clone())),
             Entry::Reply { text, calls, .. } => {
                 let asked = calls.iter().map(Asked::from).collect();
                 messages.push(Said { tool_calls: asked, ..Said::text("assistant", text.clone()) });
@@ -48,13 +55,7 @@ pub(crate) fn chat(request: &Request, settings: Settings<'_>) -> Vec<u8> {
             }
         }
     }
-    let tools = match request.calls {
-        Calls::Allowed => request.tools.iter().map(tool).collect(),
-        Calls::None => Vec::new(),
-    };
-    // At least two bytes of text to a token; half of the context is for the conversation.
-    let room = u32::try_from(request.max_text / 2).unwrap_or(u32::MAX).max(512);
-    body(settings, tools, messages, room.min(settings.num_ctx / 2))
+    body(settings, &fitted.tools, messages, reply)
 }
 
 /// The body that asks for a reply in text, held to a schema where there is one.
@@ -62,7 +63,7 @@ pub(crate) fn talk(dialogue: &Dialogue, settings: Settings<'_>) -> Vec<u8> {
     let system = Said::text("system", dialogue.system.clone());
     let lines = dialogue.lines.iter().map(|line| Said::text(line.side.role(), line.text.clone()));
     let room = u32::try_from(dialogue.max_tokens).unwrap_or(u32::MAX).min(settings.num_ctx / 2);
-    let whole = of(settings, Vec::new(), [system].into_iter().chain(lines).collect(), room);
+    let whole = of(settings, &[], [system].into_iter().chain(lines).collect(), room);
     let options = Options { temperature: 0.0, ..whole.options };
     let body = Body { format: dialogue.schema.as_ref(), options, ..whole };
     serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
@@ -70,15 +71,15 @@ pub(crate) fn talk(dialogue: &Dialogue, settings: Settings<'_>) -> Vec<u8> {
 
 /// The body that only has the model loaded, with the same options as [`chat`].
 pub(crate) fn load(settings: Settings<'_>) -> Vec<u8> {
-    body(settings, Vec::new(), Vec::new(), settings.num_ctx / 2)
+    body(settings, &[], Vec::new(), settings.num_ctx / 2)
 }
 
-fn body(settings: Settings<'_>, tools: Vec<Value>, messages: Vec<Said<'_>>, num_predict: u32) -> Vec<u8> {
+fn body(settings: Settings<'_>, tools: &[Box<RawValue>], messages: Vec<Said<'_>>, num_predict: u32) -> Vec<u8> {
     serde_json::to_vec(&of(settings, tools, messages, num_predict))
         .expect("strings, numbers and JSON are JSON")
 }
 
-fn of<'a>(settings: Settings<'a>, tools: Vec<Value>, messages: Vec<Said<'a>>, num_predict: u32) -> Body<'a> {
+fn of<'a>(settings: Settings<'a>, tools: &'a [Box<RawValue>], messages: Vec<Said<'a>>, num_predict: u32) -> Body<'a> {
     Body {
         model: settings.model,
         stream: true,
@@ -103,8 +104,8 @@ struct Body<'a> {
     truncate: bool,
     shift: bool,
     options: Options,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Value>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    tools: &'a [Box<RawValue>],
     messages: Vec<Said<'a>>,
     /// After the messages: it changes with every request, and what stands before them does not.
     #[serde(skip_serializing_if = "Option::is_none")]

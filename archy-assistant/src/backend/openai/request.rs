@@ -13,13 +13,11 @@ use serde_json::{Map, Value, json};
 
 use super::reply::Kept;
 use crate::backend::choice::{Dialogue, Line};
-use crate::backend::history::{Answered, Entry, mend};
+use crate::backend::fit::{Fitted, Room, fit};
+use crate::backend::history::{Answered, Entry};
 use crate::backend::transport::Refusal;
-use crate::backend::{prompt, schema};
+use crate::backend::{BackendError, schema};
 use crate::{Calls, Locality, Offer, Request};
-
-/// A text of others takes at most so many bytes.
-const MOST: usize = 16_384;
 
 /// What is fixed for a model as long as it is used, and what was learned of its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,13 +80,22 @@ impl Dialect {
     }
 }
 
+/// What of `request` fits.
+///
+/// # Errors
+///
+/// What was said last does not.
+pub(crate) fn fitted(request: &Request, room: Room) -> Result<Fitted<'_>, BackendError> {
+    fit(request, room, Some(tool))
+}
+
 /// The body that asks for a reply.
-pub(crate) fn chat(request: &Request, settings: &Settings<'_>) -> Vec<u8> {
-    let entries = mend(&request.messages, MOST);
-    let mut messages = vec![Said::text("system", Cow::Owned(prompt::system(&request.elsewhere)))];
-    for entry in &entries {
+pub(crate) fn chat(fitted: &Fitted<'_>, calls: Calls, settings: &Settings<'_>) -> Vec<u8> {
+    let Fitted { system, tools, entries } = fitted;
+    let mut messages = vec![Said::text("system", Cow::Borrowed(system))];
+    for entry in entries {
         match entry {
-            Entry::Said(text) => messages.push(Said::text("user", Cow::Borrowed(text))),
+            Entry::Said(text) | Entry::Noted(text) => messages.push(Said::text("user", Cow::Borrowed(text))),
             Entry::Reply { text, calls, opaque } => {
                 messages.push(reply(text, calls, Kept::of(opaque, settings.by)));
                 messages.extend(calls.iter().map(|call| Said {
@@ -108,8 +115,8 @@ pub(crate) fn chat(request: &Request, settings: &Settings<'_>) -> Vec<u8> {
         // Small models choose better when they are cold; large ones need not, and some refuse it.
         temperature: (temperature && settings.locality != Locality::Remote).then_some(0.2),
         response_format: None,
-        tools: request.tools.iter().map(tool).collect(),
-        tool_choice: (request.calls == Calls::None && !request.tools.is_empty()).then_some("none"),
+        tool_choice: (calls == Calls::None && !tools.is_empty()).then_some("none"),
+        tools,
         messages,
     };
     serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
@@ -132,7 +139,7 @@ pub(crate) fn talk(dialogue: &Dialogue, settings: &Settings<'_>) -> Vec<u8> {
         response_format: dialogue.schema.as_ref().map(|schema| {
             json!({ "type": "json_schema", "json_schema": { "name": "calls", "strict": true, "schema": schema } })
         }),
-        tools: Vec::new(),
+        tools: &[],
         tool_choice: None,
         messages,
     };
@@ -169,8 +176,8 @@ struct Body<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Value>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    tools: &'a [Box<RawValue>],
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
     messages: Vec<Said<'a>>,

@@ -9,8 +9,13 @@ fn kept(after_text: bool, after_calls: usize, block: &str) -> String {
     format!(r#"{{"by":"claude m","after_text":{after_text},"after_calls":{after_calls},"block":{block}}}"#)
 }
 
+fn body(request: &Request, settings: &Settings<'_>) -> String {
+    let fitted = fitted(request, Room::new(16_384, 4096, None)).expect("it fits");
+    String::from_utf8(super::messages(&fitted, request.calls, settings)).expect("JSON is UTF-8")
+}
+
 fn sent(messages: Vec<Message>, calls: Calls, settings: &Settings<'_>) -> Value {
-    serde_json::from_slice(&super::messages(&request(messages, calls), settings)).expect("a body is JSON")
+    serde_json::from_str(&body(&request(messages, calls), settings)).expect("a body is JSON")
 }
 
 #[test]
@@ -77,9 +82,7 @@ fn what_was_thought_beside_no_call_is_not_sent() {
 
 #[test]
 fn a_longer_conversation_begins_with_the_same_bytes() {
-    let body = |messages| {
-        String::from_utf8(super::messages(&request(messages, Calls::Allowed), &SETTINGS)).expect("UTF-8")
-    };
+    let body = |messages| body(&request(messages, Calls::Allowed), &SETTINGS);
     let mut messages = conversation(&[&*kept(false, 0, r#"{"type":"redacted_thinking","data":"d"}"#)]);
     let short = body(messages.clone());
     messages.extend([replied("Fine.", &[], &[]), said("And now?")]);

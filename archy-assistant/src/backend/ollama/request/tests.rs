@@ -22,8 +22,13 @@ fn two_calls() -> Vec<Message> {
     ]
 }
 
+fn body(request: &Request, settings: Settings<'_>) -> String {
+    let fitted = fitted(request, Room::new(16_384, 3000, None)).expect("it fits");
+    String::from_utf8(chat(&fitted, settings, 3000)).expect("JSON is UTF-8")
+}
+
 fn sent(request: &Request) -> Value {
-    serde_json::from_slice(&chat(request, SETTINGS)).expect("a body is JSON")
+    serde_json::from_str(&body(request, SETTINGS)).expect("a body is JSON")
 }
 
 #[test]
@@ -47,9 +52,9 @@ fn without_calls_no_tools_are_sent() {
 #[test]
 fn a_longer_conversation_begins_with_the_same_bytes() {
     let mut messages = two_calls();
-    let short = String::from_utf8(chat(&request(messages.clone(), Calls::Allowed), SETTINGS)).expect("UTF-8");
+    let short = body(&request(messages.clone(), Calls::Allowed), SETTINGS);
     messages.extend([replied("Fine.", &[], &[]), said("And now?")]);
-    let long = String::from_utf8(chat(&request(messages, Calls::Allowed), SETTINGS)).expect("UTF-8");
+    let long = body(&request(messages, Calls::Allowed), SETTINGS);
     let head = short.strip_suffix("]}").expect("messages are the last field");
     assert!(long.starts_with(head), "{long}");
 }
@@ -69,7 +74,7 @@ fn a_model_is_loaded_with_the_options_of_its_chats() {
 fn only_a_thinking_model_is_told_not_to() {
     let request = request(two_calls(), Calls::None);
     assert_eq!(sent(&request)["think"], json!(false));
-    let plain: Value = serde_json::from_slice(&chat(&request, Settings { thinks: false, ..SETTINGS }))
+    let plain: Value = serde_json::from_str(&body(&request, Settings { thinks: false, ..SETTINGS }))
         .expect("a body is JSON");
     assert_eq!(plain.get("think"), None);
 }
@@ -78,7 +83,7 @@ fn only_a_thinking_model_is_told_not_to() {
 fn arguments_keep_what_a_tree_would_lose() {
     let calls = [(0, "x", r#"{"b":9007199254740993123,"a":1}"#)];
     let messages = vec![replied("", &calls, &[])];
-    let body = String::from_utf8(chat(&request(messages, Calls::None), SETTINGS)).expect("UTF-8");
+    let body = body(&request(messages, Calls::None), SETTINGS);
     assert!(body.contains(r#""arguments":{"b":9007199254740993123,"a":1}"#), "{body}");
 }
 

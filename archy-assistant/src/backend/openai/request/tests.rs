@@ -11,8 +11,13 @@ const SETTINGS: Settings<'static> = Settings {
 };
 const KEPT: &str = r#"{"by":"openai m http://127.0.0.1","reasoning_content":"Let me look.","calls":[null,{"google":{"thought_signature":"s"}}]}"#;
 
+fn body(request: &Request, settings: &Settings<'_>) -> String {
+    let fitted = fitted(request, Room::new(16_384, 4096, None)).expect("it fits");
+    String::from_utf8(chat(&fitted, request.calls, settings)).expect("JSON is UTF-8")
+}
+
 fn sent(request: &Request, settings: &Settings<'_>) -> Value {
-    serde_json::from_slice(&chat(request, settings)).expect("a body is JSON")
+    serde_json::from_str(&body(request, settings)).expect("a body is JSON")
 }
 
 #[test]
@@ -61,8 +66,7 @@ fn thoughts_in_objects_go_back_beside_calls_to_who_made_them() {
 
 #[test]
 fn a_longer_conversation_begins_with_the_same_bytes() {
-    let body =
-        |messages| String::from_utf8(chat(&request(messages, Calls::Allowed), &SETTINGS)).expect("UTF-8");
+    let body = |messages| body(&request(messages, Calls::Allowed), &SETTINGS);
     let mut messages = conversation(&[KEPT]);
     let short = body(messages.clone());
     messages.extend([replied("Fine.", &[], &[]), said("And now?")]);

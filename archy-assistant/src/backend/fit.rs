@@ -1,0 +1,127 @@
+//! A request cut to what a model can hold and reads in time: which tools it is told, and how much of the conversation.
+//!
+//! Its tools are the same bytes in each request as long as all of them fit. Where they do not, it is told those that the
+//! person's last words may mean, by the tools' own phrases, and then as many others as there is room for. Of the
+//! conversation whole turns are left out, oldest first, never a part of one. So a server is never given more than it
+//! holds, by an estimate that errs on the long side; and where it still finds that too long, it is asked again with half.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::budget::{MESSAGE, last_turns, tokens};
+use super::history::{Entry, mend};
+use super::{BackendError, BackendFault, ModelCard, Request, prompt};
+use crate::phrases::shortlist;
+use crate::{Content, Offer};
+
+/// All tools are told where they are read within this time, once: a server keeps what it has read.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Some tools are read anew with each thing said: no more than is read within this time.
+const READING: Duration = Duration::from_secs(15);
+/// Less than so many tokens are no context.
+const LEAST: usize = 1024;
+
+/// How much a model takes, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// The request and its reply together.
+    pub(crate) context: usize,
+    /// What is kept free for the reply.
+    pub(crate) reply: usize,
+    /// What is told of all tools at most, because the model reads no more in time.
+    once: usize,
+    /// The same, where other tools are told each time.
+    each: usize,
+}
+
+impl Room {
+    /// For a model that reads as fast as its card says, where it has one. At most half is for the reply.
+    pub(crate) fn new(context: u32, reply: u32, card: Option<&ModelCard>) -> Self {
+        let read = |time| {
+            card.and_then(|card| card.read_within(time)).map_or(usize::MAX, |tokens| tokens as usize)
+        };
+        let context = context as usize;
+        Self { context, reply: (reply as usize).min(context / 2), once: read(PATIENCE), each: read(READING) }
+    }
+
+    /// Half of it, after a server refused a request as too long: that costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// It was refused for another reason, or half would be no context any more.
+    pub(crate) fn halved(self, refused: BackendError) -> Result<Self, BackendError> {
+        let context = self.context / 2;
+        if refused.class != BackendFault::TooLong || context < LEAST {
+            return Err(refused);
+        }
+        Ok(Self { context, reply: self.reply.min(context / 2), ..self })
+    }
+}
+
+/// What a model is given.
+#[derive(Debug)]
+pub(crate) struct Fitted<'r> {
+    /// Before the conversation.
+    pub(crate) system: String,
+    /// As its vendor writes them.
+    pub(crate) tools: Vec<Box<RawValue>>,
+    pub(crate) entries: Vec<Entry<'r>>,
+}
+
+/// The part of `request` that fits; `tool` is how its vendor writes a tool, none where it is told none.
+///
+/// # Errors
+///
+/// What was said last, with what came of it, does not fit.
+pub(crate) fn fit(
+    request: &Request,
+    room: Room,
+    tool: Option<fn(&Offer) -> Value>,
+) -> Result<Fitted<'_>, BackendError> {
+    let system = prompt::system(&request.elsewhere);
+    // A text of others takes at most about a quarter of the context: a token is some four bytes.
+    let mut entries = mend(&request.messages, room.context.clamp(2048, 16_384));
+    let left = room.context.saturating_sub(tokens(&system) + room.reply + MESSAGE);
+    let tools = tool.map_or_else(Vec::new, |tool| told(request, tool, room, left));
+    let taken: usize = tools.iter().map(|tool| tokens(tool.get())).sum();
+    let kept = last_turns(&entries, left - taken)?.len();
+    let entries = entries.split_off(entries.len() - kept);
+    Ok(Fitted { system, tools, entries })
+}
+
+/// All tools, or those that may be meant and some more; in their order.
+fn told(request: &Request, tool: fn(&Offer) -> Value, room: Room, left: usize) -> Vec<Box<RawValue>> {
+    let written = |offer| to_raw_value(&tool(offer)).expect("JSON is JSON");
+    let tools: Vec<Box<RawValue>> = request.tools.iter().map(written).collect();
+    let takes: Vec<usize> = tools.iter().map(|tool| tokens(tool.get())).collect();
+    let half = (room.context / 2).min(left);
+    if takes.iter().sum::<usize>() <= half.min(room.once) {
+        return tools;
+    }
+    let meant = meant(request).into_iter().map(|place| (place, half));
+    let others = (0..tools.len()).map(|place| (place, half.min(room.each)));
+    let (mut kept, mut sum) = (vec![false; tools.len()], 0);
+    for (place, most) in meant.chain(others) {
+        if !kept[place] && sum + takes[place] <= most {
+            kept[place] = true;
+            sum += takes[place];
+        }
+    }
+    tools.into_iter().zip(kept).filter_map(|(tool, kept)| kept.then_some(tool)).collect()
+}
+
+/// The tools that the person's last words may mean, those that fit best first.
+fn meant(request: &Request) -> Vec<usize> {
+    let said = |content: &Content| matches!(content, Content::Said(_));
+    let Some(place) = request.messages.iter().rposition(|message| said(&message.content)) else {
+        return Vec::new();
+    };
+    let Content::Said(text) = &request.messages[place].content else { return Vec::new() };
+    let meant = shortlist(text, &request.tools, &request.elsewhere, &request.messages[..place]);
+    meant.calls.into_iter().map(|call| call.tool).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+use serde_json::json;
+
+use super::*;
+use crate::backend::asked::{replied, result, said};
+use crate::phrases::cases::offers;
+use crate::{Calls, Message, Outcome};
+
+fn name_and_about(offer: &Offer) -> Value {
+    json!({ "name": offer.spec.name(), "about": offer.spec.about() })
+}
+
+fn request(messages: Vec<Message>) -> Request {
+    Request { tools: offers(), elsewhere: [].into(), messages, calls: Calls::Allowed, max_text: 8000 }
+}
+
+fn names(request: &Request, room: Room) -> Vec<String> {
+    let fitted = fit(request, room, Some(name_and_about)).expect("it fits");
+    let name = |tool: &Box<RawValue>| {
+        let tool: Value = serde_json::from_str(tool.get()).expect("JSON");
+        tool["name"].as_str().expect("a name").to_owned()
+    };
+    fitted.tools.iter().map(name).collect()
+}
+
+fn card(reads: f32) -> ModelCard {
+    ModelCard { calls_tools: true, reads: Some(reads), ..ModelCard::default() }
+}
+
+#[test]
+fn all_tools_are_told_in_their_order_where_they_fit_and_are_read_in_time() {
+    let all: Vec<String> = offers().iter().map(|offer| offer.spec.name().to_owned()).collect();
+    let request = request(vec![said("restart lnd")]);
+    assert_eq!(names(&request, Room::new(16_384, 4096, None)), all);
+    assert_eq!(names(&request, Room::new(16_384, 4096, Some(&card(30.0)))), all);
+}
+
+#[test]
+fn where_the_context_is_small_those_that_may_be_meant_come_before_all_others() {
+    let small = Room::new(900, 256, None);
+    let told = names(&request(vec![said("search my notes for tea")]), small);
+    assert!(told.contains(&"notes_search".to_owned()) && told.len() < offers().len(), "{told:?}");
+    let others = names(&request(vec![said("tell me a joke")]), small);
+    assert!(!others.contains(&"notes_search".to_owned()) && !others.is_empty(), "{others:?}");
+    let places = told.iter().map(|name| offers().iter().position(|offer| offer.spec.name() == name));
+    assert!(places.is_sorted(), "{told:?}");
+}
+
+#[test]
+fn a_slow_model_is_told_little_more_than_what_may_be_meant() {
+    let slow = card(4.0);
+    let told = names(&request(vec![said("restart lnd")]), Room::new(16_384, 4096, Some(&slow)));
+    assert!(told.contains(&"app_restart".to_owned()), "{told:?}");
+    assert!(told.len() <= 4, "{told:?}");
+}
+
+#[test]
+fn what_follows_in_the_same_turn_is_told_the_same_tools() {
+    let small = Room::new(900, 128, None);
+    let mut messages = vec![said("restart lnd")];
+    let first = names(&request(messages.clone()), small);
+    messages.push(replied("", &[(0, "app_restart", r#"{"app":"lnd"}"#)], &[]));
+    messages.push(result(0, "app_restart", Outcome::NotDone("nobody agreed".to_owned())));
+    assert_eq!(names(&request(messages), small), first);
+}
+
+#[test]
+fn the_whole_of_it_is_never_longer_than_the_context() {
+    let turn = |number: u32| {
+        let text = "how is it? ".repeat(usize::try_from(number % 7).expect("small") + 1);
+        [said(&text), replied(&"it is well ".repeat(20), &[], &[])]
+    };
+    let messages: Vec<Message> = (0..40).flat_map(turn).chain([said("and now?")]).collect();
+    let request = request(messages);
+    for context in [1200, 2048, 4096, 8192, 16_384, 32_768] {
+        let room = Room::new(context, 4096, None);
+        let Fitted { system, tools, entries } = fit(&request, room, Some(name_and_about)).expect("it fits");
+        let told: usize = tools.iter().map(|tool| tokens(tool.get())).sum();
+        let said: usize = entries.iter().map(super::super::budget::of).sum();
+        assert!(tokens(&system) + told + said + room.reply <= room.context, "{context}");
+        assert!(told <= room.context / 2, "{context}");
+    }
+}
+
+#[test]
+fn what_was_said_last_is_told_whole_or_not_at_all() {
+    let request = request(vec![said(&"very long ".repeat(2000))]);
+    let error = fit(&request, Room::new(4096, 1024, None), Some(name_and_about)).expect_err("too long");
+    assert_eq!(error.class, BackendFault::TooLong);
+}
+
+#[test]
+fn only_what_is_too_long_is_asked_with_less_and_not_for_ever() {
+    let refused = |class| BackendError { class, detail: "no".to_owned() };
+    let mut room = Room::new(8192, 4096, None);
+    let mut contexts = vec![room.context];
+    while let Ok(less) = room.halved(refused(BackendFault::TooLong)) {
+        assert!(less.reply <= less.context / 2);
+        room = less;
+        contexts.push(room.context);
+    }
+    assert_eq!(contexts, [8192, 4096, 2048, 1024]);
+    let error = Room::new(8192, 4096, None).halved(refused(BackendFault::Busy(None)));
+    assert_eq!(error.expect_err("another fault").class, BackendFault::Busy(None));
+}
