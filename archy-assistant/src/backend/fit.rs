@@ -39,9 +39,8 @@ pub(crate) struct Room {
 impl Room {
     /// For a model that reads as fast as its card says, where it has one. At most half is for the reply.
     pub(crate) fn new(context: u32, reply: u32, card: Option<&ModelCard>) -> Self {
-        let read = |time| {
-            card.and_then(|card| card.read_within(time)).map_or(usize::MAX, |tokens| tokens as usize)
-        };
+        let read =
+            |time| card.and_then(|card| card.read_within(time)).map_or(usize::MAX, |tokens| tokens as usize);
         let context = context as usize;
         Self { context, reply: (reply as usize).min(context / 2), once: read(PATIENCE), each: read(READING) }
     }

@@ -15,11 +15,9 @@ fn request(messages: Vec<Message>) -> Request {
 
 fn names(request: &Request, room: Room) -> Vec<String> {
     let fitted = fit(request, room, Some(name_and_about)).expect("it fits");
-    let name = |tool: &Box<RawValue>| {
-        let tool: Value = serde_json::from_str(tool.get()).expect("JSON");
-        tool["name"].as_str().expect("a name").to_owned()
-    };
-    fitted.tools.iter().map(name).collect()
+    let tool = |tool: &str| serde_json::from_str::<Value>(tool).expect("JSON");
+    let name = |tool: &Value| tool["name"].as_str().expect("a name").to_owned();
+    fitted.tools.iter().map(|told| name(&tool(told.get()))).collect()
 }
 
 fn card(reads: f32) -> ModelCard {

@@ -74,12 +74,22 @@ pub(crate) fn load(settings: Settings<'_>) -> Vec<u8> {
     body(settings, &[], Vec::new(), settings.num_ctx / 2)
 }
 
-fn body(settings: Settings<'_>, tools: &[Box<RawValue>], messages: Vec<Said<'_>>, num_predict: u32) -> Vec<u8> {
+fn body(
+    settings: Settings<'_>,
+    tools: &[Box<RawValue>],
+    messages: Vec<Said<'_>>,
+    num_predict: u32,
+) -> Vec<u8> {
     serde_json::to_vec(&of(settings, tools, messages, num_predict))
         .expect("strings, numbers and JSON are JSON")
 }
 
-fn of<'a>(settings: Settings<'a>, tools: &'a [Box<RawValue>], messages: Vec<Said<'a>>, num_predict: u32) -> Body<'a> {
+fn of<'a>(
+    settings: Settings<'a>,
+    tools: &'a [Box<RawValue>],
+    messages: Vec<Said<'a>>,
+    num_predict: u32,
+) -> Body<'a> {
     Body {
         model: settings.model,
         stream: true,
