@@ -13,7 +13,7 @@ use self::request::Settings;
 use super::assemble::Assembler;
 use super::deadlines::Deadlines;
 use super::events::Framing;
-use super::fit::Room;
+use super::fit::{Fitted, Room};
 use super::frame::Limits;
 use super::listed;
 use super::stream::{Out, play, stream};
@@ -130,18 +130,18 @@ impl Claude {
     /// The body of the `POST v1/messages` that this request becomes: with the address, the key and the model's name,
     /// all that leaves the node for it. Nothing is sent. Empty where what was said last does not fit.
     pub fn body(&self, request: &Request) -> Vec<u8> {
-        self.body_within(request, self.room()).unwrap_or_default()
+        let fitted = request::fitted(request, self.room());
+        fitted.map_or_else(|_| Vec::new(), |fitted| self.body_of(&fitted, request))
     }
 
-    fn body_within(&self, request: &Request, room: Room) -> Result<Vec<u8>, BackendError> {
-        let fitted = request::fitted(request, room)?;
+    fn body_of(&self, fitted: &Fitted<'_>, request: &Request) -> Vec<u8> {
         let settings = Settings {
             model: &self.model,
             by: &self.by,
             max_tokens: self.max_tokens,
             thinking: self.thinking,
         };
-        Ok(request::messages(&fitted, request.calls, &settings))
+        request::messages(fitted, request.calls, &settings)
     }
 
     fn room(&self) -> Room {
@@ -166,13 +166,12 @@ impl Claude {
     async fn answer(self, request: Arc<Request>, out: Out) -> Result<(), BackendError> {
         let Deadlines { first, silence, .. } = self.deadlines;
         let answer = async {
-            let mut room = self.room();
+            let mut fitted = request::fitted(&request, self.room())?;
             let body = loop {
-                let body = self.body_within(&request, room)?;
-                let answer = self.server.post("v1/messages", body, first).await?;
-                match answer.accepted(silence).await {
+                let answer = self.server.post("v1/messages", self.body_of(&fitted, &request), first).await?;
+                match answer.accepted(silence).await.map_err(|refused| refusal(&refused, &self.model)) {
                     Ok(body) => break body,
-                    Err(refused) => room = room.halved(refusal(&refused, &self.model))?,
+                    Err(refused) => fitted = fitted.less(refused, |room| request::fitted(&request, room))?,
                 }
             };
             let assembler = Assembler::new(MessageEvents::new(&self.model, &self.by), Habit::Silent);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::budget::{MESSAGE, last_turns, tokens};
+use super::budget::{MESSAGE, last_turns, of, tokens};
 use super::history::{Entry, mend};
 use super::{BackendError, BackendFault, ModelCard, Request, prompt};
 use crate::phrases::shortlist;
@@ -20,8 +20,6 @@ use crate::{Content, Offer};
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Some tools are read anew with each thing said: no more than is read within this time.
 const READING: Duration = Duration::from_secs(15);
-/// Less than so many tokens are no context.
-const LEAST: usize = 1024;
 
 /// How much a model takes, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,19 +42,6 @@ impl Room {
         let context = context as usize;
         Self { context, reply: (reply as usize).min(context / 2), once: read(PATIENCE), each: read(READING) }
     }
-
-    /// Half of it, after a server refused a request as too long: that costs nothing.
-    ///
-    /// # Errors
-    ///
-    /// It was refused for another reason, or half would be no context any more.
-    pub(crate) fn halved(self, refused: BackendError) -> Result<Self, BackendError> {
-        let context = self.context / 2;
-        if refused.class != BackendFault::TooLong || context < LEAST {
-            return Err(refused);
-        }
-        Ok(Self { context, reply: self.reply.min(context / 2), ..self })
-    }
 }
 
 /// What a model is given.
@@ -67,6 +52,28 @@ pub(crate) struct Fitted<'r> {
     /// As its vendor writes them.
     pub(crate) tools: Vec<Box<RawValue>>,
     pub(crate) entries: Vec<Entry<'r>>,
+    room: Room,
+    /// The tokens of all of it.
+    prompt: usize,
+}
+
+impl<'r> Fitted<'r> {
+    /// Half as much, after a server refused it as too long, which costs nothing; `fitted` is how its vendor fits.
+    ///
+    /// # Errors
+    ///
+    /// What the server refused, where that was for another reason, or what was said last does not fit any more.
+    pub(crate) fn less(
+        &self,
+        refused: BackendError,
+        fitted: impl Fn(Room) -> Result<Fitted<'r>, BackendError>,
+    ) -> Result<Self, BackendError> {
+        if refused.class != BackendFault::TooLong {
+            return Err(refused);
+        }
+        let context = self.prompt / 2 + self.room.reply;
+        fitted(Room { context, ..self.room }).map_err(|_| refused)
+    }
 }
 
 /// The part of `request` that fits; `tool` is how its vendor writes a tool, none where it is told none.
@@ -85,9 +92,10 @@ pub(crate) fn fit(
     let left = room.context.saturating_sub(tokens(&system) + room.reply + MESSAGE);
     let tools = tool.map_or_else(Vec::new, |tool| told(request, tool, room, left));
     let taken: usize = tools.iter().map(|tool| tokens(tool.get())).sum();
-    let kept = last_turns(&entries, left - taken)?.len();
-    let entries = entries.split_off(entries.len() - kept);
-    Ok(Fitted { system, tools, entries })
+    let kept = last_turns(&entries, left - taken)?;
+    let prompt = tokens(&system) + MESSAGE + taken + kept.iter().map(of).sum::<usize>();
+    let entries = entries.split_off(entries.len() - kept.len());
+    Ok(Fitted { system, tools, entries, room, prompt })
 }
 
 /// All tools, or those that may be meant and some more; in their order.

@@ -309,12 +309,12 @@ impl Ollama {
         if !probe.cloud {
             self.load(settings).await?;
         }
-        let (reply, mut room) = self.room(request, settings);
+        let (reply, room) = self.room(request, settings);
+        let mut fitted = request::fitted(request, room)?;
         let (sent, body) = loop {
-            let body = request::chat(&request::fitted(request, room)?, settings, reply);
-            match self.ask(body).await {
+            match self.ask(request::chat(&fitted, settings, reply)).await {
                 Ok(answer) => break answer,
-                Err(refused) => room = room.halved(refused)?,
+                Err(refused) => fitted = fitted.less(refused, |room| request::fitted(request, room))?,
             }
         };
         self.play(sent, body, probe, out).await

@@ -233,12 +233,11 @@ impl OpenAi {
 
     /// Asks with the tools in the request, as its vendor means it.
     async fn native(&self, request: &Request, out: &Out) -> Result<(), BackendError> {
-        let mut room = self.room();
+        let mut fitted = request::fitted(request, self.room())?;
         let (sent, body) = loop {
-            let fitted = request::fitted(request, room)?;
             match self.ask(|settings| request::chat(&fitted, request.calls, settings)).await {
                 Ok(answer) => break answer,
-                Err(refused) => room = room.halved(refused)?,
+                Err(refused) => fitted = fitted.less(refused, |room| request::fitted(request, room))?,
             }
         };
         self.play(sent, body, out).await

@@ -475,3 +475,54 @@ async fn the_models_of_a_server_are_listed() {
     let detail = "is the key right, and paid for? 401: [key]".to_owned();
     assert_eq!(refused, Err(BackendError { class: BackendFault::Refused, detail }));
 }
+
+/// A conversation of so many turns, and what is asked last.
+fn long_conversation(turns: usize) -> Arc<Request> {
+    let message = |content| Message { label: Label::default(), content };
+    let turn = |turn: usize| {
+        let answer = Sentence::plain(format!("It is {turn} % full, and there is room enough for all. "));
+        let answer = Content::Reply { text: answer, calls: vec![], opaque: vec![] };
+        [message(Content::Said(format!("How full was it on day {turn}?"))), message(answer)]
+    };
+    let last = request();
+    let messages = (0..turns).flat_map(turn).chain(last.messages.clone()).collect();
+    Arc::new(Request { messages, ..Request::clone(&last) })
+}
+
+#[tokio::test]
+async fn what_a_server_finds_too_long_is_asked_again_with_fewer_whole_turns() {
+    for vendor in BOTH {
+        let server = RawServer::new().await;
+        let play = async {
+            let mut asked = vendor.asked(&server).await;
+            let all = asked.body["messages"].as_array().expect("messages").clone();
+            asked.send(answer("413 Too Large", "{}")).await;
+            let mut asked = vendor.asked(&server).await;
+            let fewer = asked.body["messages"].as_array().expect("messages");
+            let people = fewer.iter().filter(|message| message["role"] == "user").count();
+            let models = fewer.iter().filter(|message| message["role"] == "assistant").count();
+            assert!(
+                fewer.len() * 3 < all.len() * 2 && people == models + 1,
+                "{} of {}",
+                fewer.len(),
+                all.len()
+            );
+            assert_eq!(fewer.last(), all.last());
+            asked.send([HEAD, &vendor.stream()].concat()).await;
+        };
+        let reply = vendor.at(&server.url(), patient()).reply(long_conversation(60));
+        assert_eq!(beside(play, all(reply)).await, said_and_called(), "{}", vendor.name);
+    }
+}
+
+#[tokio::test]
+async fn a_reply_to_a_part_of_the_prompt_has_no_end_so_nothing_of_it_is_run() {
+    let cut = OPENAI.stream().replace(r#""prompt_tokens":26"#, r#""prompt_tokens":1024"#);
+    let server = RawServer::new().await;
+    let play = async { OPENAI.asked(&server).await.send([HEAD, &cut].concat()).await };
+    let mut events = beside(play, all(openai(&server.url()).reply(long_conversation(140)))).await;
+    let error = events.pop().expect("something came").expect_err("the prompt was cut");
+    assert_eq!(error.class, BackendFault::TooLong, "{error:?}");
+    assert!(error.detail.starts_with("the server cut the prompt: it read 1024 tokens"), "{error:?}");
+    assert!(events.iter().all(|event| !matches!(event, Ok(ReplyEvent::End(_)))), "{events:?}");
+}

@@ -88,6 +88,8 @@ pub(crate) struct Entry {
     pub(crate) socks: Option<String>,
     /// The name of its key among the secrets; none for what takes no key.
     pub(crate) key: Option<String>,
+    /// Tokens that a request and its reply may take together, where its owner says it.
+    pub(crate) context: Option<u32>,
 }
 
 impl Entry {

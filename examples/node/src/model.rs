@@ -135,6 +135,10 @@ pub(crate) fn ollama(entry: &Entry, model: &str, card: Option<ModelCard>) -> Res
         Some(card) => ollama.with_card(card),
         None => ollama,
     };
+    let ollama = match entry.context {
+        Some(context) => ollama.with_num_ctx(context),
+        None => ollama,
+    };
     match &entry.socks {
         Some(socks) => ollama.with_deadlines(far()).with_socks(socks),
         None => Ok(ollama),
@@ -156,6 +160,10 @@ pub(crate) fn claude(entry: &Entry, key: Option<Secret>) -> Result<Claude, BadEn
         .with_name(&named(entry, model))
         .with_url(&entry.url)?
         .with_may_receive(entry.may_receive);
+    let claude = match entry.context {
+        Some(context) => claude.with_context(context),
+        None => claude,
+    };
     match &entry.socks {
         Some(socks) => claude.with_deadlines(far()).with_socks(socks),
         None => Ok(claude),
@@ -177,6 +185,9 @@ pub(crate) fn openai(
     }
     if let Some(card) = card {
         openai = openai.with_card(card);
+    }
+    if let Some(context) = entry.context {
+        openai = openai.with_context(context);
     }
     match &entry.socks {
         Some(socks) => openai.with_deadlines(far()).with_socks(socks),

@@ -39,7 +39,7 @@ pub(crate) fn fitted(request: &Request, room: Room) -> Result<Fitted<'_>, Backen
 
 /// The body that asks for a reply.
 pub(crate) fn messages(fitted: &Fitted<'_>, calls: Calls, settings: &Settings<'_>) -> Vec<u8> {
-    let Fitted { system, tools, entries } = fitted;
+    let Fitted { system, tools, entries, .. } = fitted;
     let kept: Vec<Vec<Kept>> = entries.iter().map(|entry| kept(entry, settings.by)).collect();
     let mut turns: Vec<Turn<'_>> = Vec::new();
     let mut thinking = settings.thinking;

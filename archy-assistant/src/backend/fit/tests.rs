@@ -71,9 +71,10 @@ fn the_whole_of_it_is_never_longer_than_the_context() {
     let request = request(messages);
     for context in [1200, 2048, 4096, 8192, 16_384, 32_768] {
         let room = Room::new(context, 4096, None);
-        let Fitted { system, tools, entries } = fit(&request, room, Some(name_and_about)).expect("it fits");
+        let Fitted { system, tools, entries, .. } =
+            fit(&request, room, Some(name_and_about)).expect("it fits");
         let told: usize = tools.iter().map(|tool| tokens(tool.get())).sum();
-        let said: usize = entries.iter().map(super::super::budget::of).sum();
+        let said: usize = entries.iter().map(of).sum();
         assert!(tokens(&system) + told + said + room.reply <= room.context, "{context}");
         assert!(told <= room.context / 2, "{context}");
     }
@@ -87,16 +88,25 @@ fn what_was_said_last_is_told_whole_or_not_at_all() {
 }
 
 #[test]
-fn only_what_is_too_long_is_asked_with_less_and_not_for_ever() {
+fn what_is_refused_as_too_long_is_asked_with_half_until_no_more_can_be_left_out() {
     let refused = |class| BackendError { class, detail: "no".to_owned() };
-    let mut room = Room::new(8192, 4096, None);
-    let mut contexts = vec![room.context];
-    while let Ok(less) = room.halved(refused(BackendFault::TooLong)) {
-        assert!(less.reply <= less.context / 2);
-        room = less;
-        contexts.push(room.context);
-    }
-    assert_eq!(contexts, [8192, 4096, 2048, 1024]);
-    let error = Room::new(8192, 4096, None).halved(refused(BackendFault::Busy(None)));
-    assert_eq!(error.expect_err("another fault").class, BackendFault::Busy(None));
+    let messages: Vec<Message> =
+        (0..40).flat_map(|_| [said("how is it? "), replied(&"well ".repeat(40), &[], &[])]).collect();
+    let request = request(messages.into_iter().chain([said("and now?")]).collect());
+    let fitted = |room| fit(&request, room, Some(name_and_about));
+    let mut now = fitted(Room::new(8192, 2048, None)).expect("it fits");
+    let mut prompts = vec![now.prompt];
+    let error = loop {
+        match now.less(refused(BackendFault::TooLong), fitted) {
+            Ok(less) => now = less,
+            Err(error) => break error,
+        }
+        prompts.push(now.prompt);
+    };
+    assert_eq!(error, refused(BackendFault::TooLong), "the server's own words");
+    assert!(prompts.len() > 3 && prompts.windows(2).all(|two| two[1] <= two[0] / 2), "{prompts:?}");
+    assert_eq!(
+        now.less(refused(BackendFault::Busy(None)), fitted).expect_err("another fault").class,
+        BackendFault::Busy(None)
+    );
 }

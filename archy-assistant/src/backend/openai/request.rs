@@ -91,7 +91,7 @@ pub(crate) fn fitted(request: &Request, room: Room) -> Result<Fitted<'_>, Backen
 
 /// The body that asks for a reply.
 pub(crate) fn chat(fitted: &Fitted<'_>, calls: Calls, settings: &Settings<'_>) -> Vec<u8> {
-    let Fitted { system, tools, entries } = fitted;
+    let Fitted { system, tools, entries, .. } = fitted;
     let mut messages = vec![Said::text("system", Cow::Borrowed(system))];
     for entry in entries {
         match entry {

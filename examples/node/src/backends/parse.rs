@@ -11,6 +11,8 @@ use crate::model::locality;
 
 /// So many at most.
 const MOST: usize = 32;
+/// A smaller context holds not even what every model is told.
+const LEAST_CONTEXT: u32 = 2048;
 /// What a person asks Claude for where nobody has said otherwise.
 const CLAUDE: &str = "claude-sonnet-4-5";
 
@@ -38,6 +40,7 @@ struct WrittenEntry {
     may_receive: Vec<Spanned<String>>,
     socks: Option<Spanned<String>>,
     key: Option<Spanned<String>>,
+    context: Option<Spanned<u32>>,
 }
 
 fn yes() -> bool {
@@ -137,8 +140,26 @@ fn entry(written: Spanned<WrittenEntry>) -> Result<Entry, Wrong> {
         (None, Kind::Claude) => Some("claude".to_owned()),
         (None, Kind::Openai) => Some(name.clone()),
     };
+    let context = written.context.map(|context| match *context.get_ref() {
+        tokens @ LEAST_CONTEXT.. => Ok(tokens),
+        tokens => Err((
+            context.span(),
+            format!("a context of {tokens} tokens holds no conversation; at least {LEAST_CONTEXT}"),
+        )),
+    });
     let (enabled, socks) = (written.enabled, written.socks.map(Spanned::into_inner));
-    Ok(Entry { name, kind, url, model, locality, enabled, may_receive, socks, key })
+    Ok(Entry {
+        name,
+        kind,
+        url,
+        model,
+        locality,
+        enabled,
+        may_receive,
+        socks,
+        key,
+        context: context.transpose()?,
+    })
 }
 
 /// Whether a backend, or a secret, can be called so.
@@ -177,6 +198,7 @@ mod tests {
                 may_receive: Categories::NONE,
                 socks: None,
                 key: key.map(str::to_owned),
+                context: None,
             };
         let here = "http://127.0.0.1:11434";
         let there = "https://api.anthropic.com";
@@ -250,6 +272,10 @@ mod tests {
             (
                 "[[backend]]\nkind = \"ollama\"\nsocks = \"127.0.0.1:9050\"",
                 ", line 3: a proxy's address begins with socks5h:// and names a host",
+            ),
+            (
+                "[[backend]]\nkind = \"ollama\"\ncontext = 512",
+                ", line 3: a context of 512 tokens holds no conversation; at least 2048",
             ),
             ("[[backend]]\nkind = \"ollama\"\nkey = \"x\"", ", line 3: an Ollama server takes no key"),
             (
