@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use archy_assistant::{Category, ConfirmationId, Shown};
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use models::{DoctorCommand, ModelsCommand, SecretsCommand};
+pub(crate) use models::{DoctorCommand, How, ModelsCommand, SecretsCommand};
 
 const EXIT_CODES: &str = "Exit codes:
   0 done                      5 no backend could answer

@@ -20,6 +20,7 @@ pub(crate) struct Fields {
     pub(crate) may_receive: Option<Categories>,
     pub(crate) socks: Option<String>,
     pub(crate) key: Option<String>,
+    pub(crate) context: Option<u32>,
 }
 
 impl Fields {
@@ -42,6 +43,9 @@ impl Fields {
             if let Some(text) = text {
                 put(entry, key, text.into());
             }
+        }
+        if let Some(context) = self.context {
+            put(entry, "context", i64::from(context).into());
         }
         if let Some(enabled) = self.enabled {
             put(entry, "enabled", enabled.into());

@@ -125,6 +125,10 @@ pub(crate) struct How {
     /// The name of its key among the secrets [default: claude for claude, the backend's name for openai]
     #[arg(long, value_name = "NAME")]
     pub(crate) key: Option<String>,
+    /// How many tokens a request and its reply may take together, at least 2048; older turns are left out first
+    /// [default: 16384 for ollama, 32768 for claude, and for openai what its server says, or 32768]
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) context: Option<u32>,
 }
 
 /// Something about the keys of backends.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::doctor::why;
 use crate::backends::{self, Backends, Entry, Fields, Kind};
 use crate::cards::{self, Cards, Measured};
-use crate::cli::{Common, ModelsCommand};
+use crate::cli::{Common, How, ModelsCommand};
 use crate::data::Data;
 use crate::exit::{Exit, Trouble};
 use crate::look::{Look, Seen, look_at};
@@ -191,7 +191,7 @@ fn row(entry: &Entry, look: &Look, place: Option<usize>, keys: &[String]) -> Val
         "locality": entry.place(), "enabled": entry.enabled, "may_receive": entry.may_receive,
         "socks": entry.socks, "key": entry.key, "has_key": entry.key.as_ref().map(|key| keys.contains(key)),
         "answers": answers, "why": why, "answers_with": chosen, "has": has,
-        "context": seen.and_then(|seen: &Seen| seen.context),
+        "context": seen.and_then(|seen: &Seen| seen.context), "context_limit": entry.context,
     })
 }
 
@@ -222,14 +222,16 @@ fn apply(data: &Data, terminal: Terminal, common: &Common, change: ModelsCommand
                 may_receive: None,
                 socks: how.socks,
                 key: how.key,
+                context: how.context,
             };
             (Some(called), backends::add(data, &fields)?)
         }
         ModelsCommand::Set { name, url, how } => {
-            let (locality, socks, key) = (how.locality, how.socks, how.key);
-            let fields = Fields { url, model, locality, socks, key, ..Fields::default() };
+            let How { locality, socks, key, context } = how;
+            let fields = Fields { url, model, locality, socks, key, context, ..Fields::default() };
             if fields.is_empty() {
-                let says = "nothing was said to change: --model, --url, --locality, --socks or --key";
+                let says =
+                    "nothing was said to change: --model, --url, --locality, --socks, --key or --context";
                 return Err(Trouble::bad_input(says));
             }
             let list = backends::apply(data, &name, |_| fields)?;

@@ -365,7 +365,7 @@ fn a_bad_file_names_its_line_and_nothing_is_started() {
         ),
         (
             "[[backend]]\nkind = \"claude\"\nmay-recieve = []\n",
-            "line 3: unknown field `may-recieve`, expected one of `kind`, `name`, `url`, `model`, `locality`, `enabled`, `may-receive`, `socks`, `key`",
+            "line 3: unknown field `may-recieve`, expected one of `kind`, `name`, `url`, `model`, `locality`, `enabled`, `may-receive`, `socks`, `key`, `context`",
         ),
         (
             "[[backend]]\nkind = \"ollama\"\nurl = \"127.0.0.1\"\n",
@@ -471,7 +471,7 @@ fn the_list_is_changed_by_commands_and_the_owners_comments_stay() {
         (&["models", "add", "openai", "--name", "x", "--model", "m"], "x needs a url; nothing was changed"),
         (
             &["models", "set", "claude"],
-            "nothing was said to change: --model, --url, --locality, --socks or --key",
+            "nothing was said to change: --model, --url, --locality, --socks, --key or --context",
         ),
         (
             &["models", "set", "claude", "--locality", "on-node"],
