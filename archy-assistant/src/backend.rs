@@ -15,8 +15,6 @@ pub(crate) mod claude;
 #[cfg(feature = "http")]
 pub(crate) mod deadlines;
 #[cfg(feature = "http")]
-mod events;
-#[cfg(feature = "http")]
 mod fault;
 #[cfg(all(any(test, fuzzing), feature = "http"))]
 #[cfg_attr(fuzzing, expect(dead_code, reason = "the tests feed in more ways"))]
@@ -26,11 +24,13 @@ mod field;
 #[cfg(feature = "http")]
 mod fit;
 #[cfg(feature = "http")]
-mod frame;
+mod frames;
 #[cfg(all(any(test, fuzzing), feature = "http"))]
 pub mod fuzzing;
 #[cfg(feature = "http")]
 mod history;
+#[cfg(feature = "http")]
+mod lines;
 #[cfg(feature = "http")]
 mod listed;
 #[cfg(feature = "http")]

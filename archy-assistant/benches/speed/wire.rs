@@ -13,8 +13,8 @@ use archy_assistant::{
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::decoder::events::{Frames, Framing};
-use crate::decoder::frame::Limits;
+use crate::decoder::frames::{Frames, Framing};
+use crate::decoder::lines::Limits;
 use crate::figure::{self, Samples};
 use crate::floor::Floors;
 

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
-use super::events::Frame;
 use super::fault::fault;
+use super::frames::Frame;
 use super::thinking::{Habit, Stretch, Thoughts};
 use super::{BackendError, BackendFault, EndReason, ReplyEvent, Usage};
 

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::assemble::{Assembler, Events, Reader};
-use super::events::{Framing, framed};
-use super::frame::Limits;
+use super::frames::{Framing, framed};
+use super::lines::Limits;
 use super::thinking::Habit;
 use crate::{EndReason, ReplyEvent};
 

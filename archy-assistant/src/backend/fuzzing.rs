@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 
 use super::assemble::{Assembler, Events, Reader};
 use super::claude::reply::MessageEvents;
-use super::events::{Frame, Framing, framed};
 use super::fed::{fed, holds};
-use super::frame::Limits;
+use super::frames::{Frame, Framing, framed};
+use super::lines::Limits;
 use super::ollama::reply::Lines;
 use super::openai::reply::Chunks;
 use super::thinking::Habit;

@@ -12,8 +12,8 @@ use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Client, Response, Url};
 use tokio::time::timeout;
 
-use super::events::{Frame, Frames, Framing};
-use super::frame::{FrameError, Limits};
+use super::frames::{Frame, Frames, Framing};
+use super::lines::{LimitError, Limits};
 use super::{BackendError, BackendFault};
 use crate::Secret;
 
@@ -348,7 +348,7 @@ pub(crate) struct BodyFrames {
 impl BodyFrames {
     /// The next frame, with at most so long between two packets; `None` at the end.
     pub(crate) async fn next(&mut self, silence: Duration) -> Result<Option<Frame>, BackendError> {
-        let broken = |error: FrameError| fault(BackendFault::Broken, error.to_string());
+        let broken = |error: LimitError| fault(BackendFault::Broken, error.to_string());
         loop {
             if let Some(frame) = self.frames.next().map_err(broken)? {
                 return Ok(Some(frame));

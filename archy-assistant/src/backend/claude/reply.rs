@@ -11,9 +11,9 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::fault::in_stream;
 use crate::backend::assemble::{Part, Piece, Reader};
-use crate::backend::events::Frame;
 use crate::backend::fault::{no_json, tree};
 use crate::backend::field::{fields, list, object, read, text};
+use crate::backend::frames::Frame;
 use crate::{BackendError, EndReason, Usage};
 
 /// Reads the events of one reply.

@@ -8,9 +8,9 @@ use serde_json::value::RawValue;
 
 use super::fault::in_stream;
 use crate::backend::assemble::{Part, Piece, Reader};
-use crate::backend::events::Frame;
 use crate::backend::fault::{fault, no_json, tree};
 use crate::backend::field::{fields, list, object, read, text};
+use crate::backend::frames::Frame;
 use crate::{BackendError, BackendFault, EndReason, Locality, Usage};
 
 /// Reads the lines of one reply.

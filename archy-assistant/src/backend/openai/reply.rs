@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::fault::in_stream;
 use crate::backend::assemble::{Part, Piece, Reader};
-use crate::backend::events::Frame;
 use crate::backend::fault::{fault, no_json, tree};
 use crate::backend::field::{few, fields, list, object, read, text};
+use crate::backend::frames::Frame;
 use crate::{BackendError, BackendFault, EndReason, Usage};
 
 /// A reply's thoughts are kept as at most so many objects: each piece is held against all of them.

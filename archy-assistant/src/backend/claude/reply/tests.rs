@@ -1,7 +1,7 @@
 use super::*;
 use crate::backend::assemble::{Assembler, Events};
-use crate::backend::events::Framing;
 use crate::backend::fed::{cut_anywhere, fed, fed_in_every_way, line_with};
+use crate::backend::frames::Framing;
 use crate::backend::thinking::Habit;
 use crate::{BackendFault, ReplyEvent};
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::backend::assemble::{Assembler, Events};
-use crate::backend::events::Framing;
+use crate::backend::frames::Framing;
 use crate::backend::thinking::Habit;
 use crate::{ReplyEvent, backend};
 

@@ -20,14 +20,14 @@ impl Limits {
 
 /// More came than is read. Every line before the bound was given out first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FrameError {
+pub(crate) enum LimitError {
     /// One line is longer than [`Limits::line`].
     Line,
     /// All of it is longer than [`Limits::total`].
     Total,
 }
 
-impl std::fmt::Display for FrameError {
+impl std::fmt::Display for LimitError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Line => "a line of the answer is too long",
@@ -36,7 +36,7 @@ impl std::fmt::Display for FrameError {
     }
 }
 
-impl std::error::Error for FrameError {}
+impl std::error::Error for LimitError {}
 
 /// The decoder. [`feed`](Self::feed) it a packet, then take lines until there is none.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub(crate) struct Lines {
     /// How many bytes of the whole reply came before `kept`.
     before: usize,
     ended: bool,
-    failed: Option<FrameError>,
+    failed: Option<LimitError>,
 }
 
 impl Lines {
@@ -95,7 +95,7 @@ impl Lines {
     }
 
     /// The next whole line, empty ones too; `None` until more is fed, or for good after the last one.
-    pub(crate) fn next(&mut self) -> Result<Option<String>, FrameError> {
+    pub(crate) fn next(&mut self) -> Result<Option<String>, LimitError> {
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -110,7 +110,7 @@ impl Lines {
         // Whichever bound a byte-by-byte reader would have met first, so that packets make no difference.
         let room = self.limits.total.saturating_sub(self.before + self.start);
         if self.searched - self.start > room.min(self.limits.line) {
-            let error = if self.limits.line <= room { FrameError::Line } else { FrameError::Total };
+            let error = if self.limits.line <= room { LimitError::Line } else { LimitError::Total };
             self.failed = Some(error);
             self.kept = Vec::new();
             return Err(error);
@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    fn lines(packets: &[&[u8]], limits: Limits) -> (Vec<String>, Option<FrameError>) {
+    fn lines(packets: &[&[u8]], limits: Limits) -> (Vec<String>, Option<LimitError>) {
         let (mut decoder, mut out) = (Lines::new(limits), Vec::new());
         for packet in packets.iter().map(Some).chain([None]) {
             match packet {
@@ -178,10 +178,10 @@ mod tests {
     fn bounds_are_exact_and_named() {
         let limits = Limits { line: 3, total: 9 };
         assert_eq!(lines(&[b"abc\nabc\n"], limits), (vec!["abc".to_owned(), "abc".to_owned()], None));
-        assert_eq!(lines(&[b"abc\nabcd\n"], limits), (vec!["abc".to_owned()], Some(FrameError::Line)));
+        assert_eq!(lines(&[b"abc\nabcd\n"], limits), (vec!["abc".to_owned()], Some(LimitError::Line)));
         assert_eq!(
             lines(&[b"abc\nabc\nab"], limits),
-            (vec!["abc".to_owned(), "abc".to_owned()], Some(FrameError::Total))
+            (vec!["abc".to_owned(), "abc".to_owned()], Some(LimitError::Total))
         );
     }
 
@@ -189,9 +189,9 @@ mod tests {
     fn an_error_stays() {
         let mut decoder = Lines::new(Limits { line: 1, total: 9 });
         decoder.feed(b"ab");
-        assert_eq!(decoder.next(), Err(FrameError::Line));
+        assert_eq!(decoder.next(), Err(LimitError::Line));
         decoder.feed(b"\nc\n");
-        assert_eq!(decoder.next(), Err(FrameError::Line));
+        assert_eq!(decoder.next(), Err(LimitError::Line));
     }
 
     proptest! {

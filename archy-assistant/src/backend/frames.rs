@@ -4,7 +4,7 @@
 //! heartbeats in the data are passed over; an event that the last bytes leave open is given out all the same. A body
 //! that begins as JSON or as a web page where events were asked for is one frame, whole.
 
-use super::frame::{FrameError, Limits, Lines};
+use super::lines::{LimitError, Limits, Lines};
 
 /// What the lines hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Frames {
     /// # Errors
     ///
     /// More came than the limits allow, for a line, for one event or for all.
-    pub(crate) fn next(&mut self) -> Result<Option<Frame>, FrameError> {
+    pub(crate) fn next(&mut self) -> Result<Option<Frame>, LimitError> {
         while let Some(line) = self.lines.next()? {
             if let Some(frame) = self.line(line)? {
                 return Ok(Some(frame));
@@ -107,7 +107,7 @@ impl Frames {
         Ok(if self.lines.is_ended() { self.rest() } else { None })
     }
 
-    fn line(&mut self, line: String) -> Result<Option<Frame>, FrameError> {
+    fn line(&mut self, line: String) -> Result<Option<Frame>, LimitError> {
         if matches!(self.state, State::Start) && !line.trim().is_empty() {
             // No field of an event begins so.
             if line.trim_start().starts_with(['{', '[', '<']) {
@@ -152,9 +152,9 @@ impl Frames {
     }
 }
 
-fn join(text: &mut String, line: &str, most: usize) -> Result<(), FrameError> {
+fn join(text: &mut String, line: &str, most: usize) -> Result<(), LimitError> {
     if text.len() + 1 + line.len() > most {
-        return Err(FrameError::Line);
+        return Err(LimitError::Line);
     }
     text.push('\n');
     text.push_str(line);
@@ -167,7 +167,7 @@ pub(crate) fn framed<'a>(
     framing: Framing,
     packets: impl IntoIterator<Item = &'a [u8]>,
     limits: Limits,
-) -> (Vec<Frame>, Option<FrameError>) {
+) -> (Vec<Frame>, Option<LimitError>) {
     let (mut decoder, mut frames, mut last) = (Frames::new(framing, limits), Vec::new(), 0);
     for packet in packets.into_iter().map(Some).chain([None]) {
         match packet {
@@ -255,9 +255,9 @@ mod tests {
         assert_eq!(fed("data:abcd\ndata:efgh\n\n"), (vec![piece("", "abcd\nefgh")], None));
         assert_eq!(
             fed("data:a\n\ndata:abcd\ndata:efgh\ndata:\n"),
-            (vec![piece("", "a")], Some(FrameError::Line))
+            (vec![piece("", "a")], Some(LimitError::Line))
         );
-        assert_eq!(fed("{\n12345\n6789\n"), (vec![], Some(FrameError::Line)));
+        assert_eq!(fed("{\n12345\n6789\n"), (vec![], Some(LimitError::Line)));
     }
 
     proptest! {
