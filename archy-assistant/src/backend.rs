@@ -15,6 +15,8 @@ pub(crate) mod claude;
 #[cfg(feature = "http")]
 pub(crate) mod deadlines;
 #[cfg(feature = "http")]
+pub(crate) mod endpoint;
+#[cfg(feature = "http")]
 mod fault;
 #[cfg(all(any(test, fuzzing), feature = "http"))]
 #[cfg_attr(fuzzing, expect(dead_code, reason = "the tests feed in more ways"))]
@@ -53,7 +55,7 @@ mod stream;
 #[cfg(feature = "http")]
 mod thinking;
 #[cfg(feature = "http")]
-pub(crate) mod transport;
+mod transport;
 
 use std::pin::Pin;
 use std::sync::Arc;

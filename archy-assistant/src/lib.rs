@@ -42,14 +42,14 @@ pub use backend::card::{Calling, ModelCard};
 pub use backend::claude::Claude;
 #[cfg(feature = "http")]
 pub use backend::deadlines::Deadlines;
+#[cfg(feature = "http")]
+pub use backend::endpoint::BadEndpoint;
 #[cfg(all(any(test, fuzzing), feature = "http"))]
 pub use backend::fuzzing;
 #[cfg(feature = "http")]
 pub use backend::ollama::{Ability, Installed, Ollama, Probe};
 #[cfg(feature = "http")]
 pub use backend::openai::OpenAi;
-#[cfg(feature = "http")]
-pub use backend::transport::BadEndpoint;
 pub use backend::{
     Backend, BackendError, BackendFacts, BackendFault, Calls, EndReason, Locality, Mind, Offer, ReplyEvent,
     ReplyStream, Request, Script, Scripted, Usage,

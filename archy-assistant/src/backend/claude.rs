@@ -12,13 +12,14 @@ use self::reply::MessageEvents;
 use self::request::Settings;
 use super::assemble::Assembler;
 use super::deadlines::Deadlines;
+use super::endpoint::BadEndpoint;
 use super::fit::{Fitted, Room};
 use super::frames::Framing;
 use super::lines::Limits;
 use super::listed;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
-use super::transport::{BadEndpoint, Transport};
+use super::transport::Transport;
 use super::{Backend, BackendError, BackendFacts, Locality, Mind, ReplyStream, Request};
 use crate::{Categories, Secret};
 

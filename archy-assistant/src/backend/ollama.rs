@@ -18,6 +18,7 @@ use self::request::Settings;
 use super::assemble::Assembler;
 use super::choice::{Dialogue, choose, first};
 use super::deadlines::Deadlines;
+use super::endpoint::BadEndpoint;
 use super::fault::{fault, no_json};
 use super::fit::Room;
 use super::frames::Framing;
@@ -27,7 +28,7 @@ use super::probing;
 use super::recovery::recovering;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
-use super::transport::{Answer, BadEndpoint, Body, Transport};
+use super::transport::{Answer, Body, Transport};
 use super::{
     Backend, BackendError, BackendFacts, BackendFault, Calling, Calls, Locality, Mind, ModelCard,
     ReplyStream, Request,
@@ -240,8 +241,7 @@ impl Ollama {
     ///
     /// As [`discover`](Self::discover).
     pub async fn installed(url: &str) -> Result<Vec<(Installed, Ability)>, BackendError> {
-        let any = Self::new(url, "", Locality::Remote);
-        any.map_err(|error| fault(BackendFault::Unreachable, &error.to_string()))?.models().await
+        Self::new(url, "", Locality::Remote)?.models().await
     }
 
     /// All models of its server, whichever one it is, in the same order, and whether each can call tools. Asked as the

@@ -15,6 +15,7 @@ use self::request::{Dialect, Settings};
 use super::assemble::Assembler;
 use super::choice::{Dialogue, choose, first};
 use super::deadlines::Deadlines;
+use super::endpoint::BadEndpoint;
 use super::fit::Room;
 use super::frames::Framing;
 use super::lines::Limits;
@@ -24,7 +25,7 @@ use super::probing;
 use super::recovery::recovering;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
-use super::transport::{BadEndpoint, Body, Transport};
+use super::transport::{Answer, Body, Transport};
 use super::{Backend, BackendError, BackendFacts, Calling, Locality, Mind, ModelCard, ReplyStream, Request};
 use crate::{Categories, Secret};
 
@@ -278,7 +279,7 @@ impl OpenAi {
         }
     }
 
-    async fn accepted(&self, answer: super::transport::Answer) -> Result<Body, BackendError> {
+    async fn accepted(&self, answer: Answer) -> Result<Body, BackendError> {
         answer.accepted(self.deadlines.silence).await.map_err(|refused| refusal(&refused, &self.model))
     }
 

@@ -4,7 +4,6 @@
 //! from an earlier request (one that died meanwhile would be replaced by sending the request twice). Dropping a request
 //! or a body closes its connection, which tells the server to stop.
 
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -12,6 +11,8 @@ use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Client, Response, Url};
 use tokio::time::timeout;
 
+use super::endpoint::{BadEndpoint, address, socks};
+use super::fault::fault;
 use super::frames::{Frame, Frames, Framing};
 use super::lines::{LimitError, Limits};
 use super::{BackendError, BackendFault};
@@ -19,33 +20,6 @@ use crate::Secret;
 
 /// A refusal's words and a small answer are read up to here, in bytes.
 const SMALL: usize = 4 << 20;
-
-/// Why a text is no address of a backend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BadEndpoint {
-    /// It is no URL of `http` or `https` with a host.
-    NotHttp,
-    /// It holds a name or a password: these would end up in logs.
-    UserInfo,
-    /// It holds a query or a fragment, which have no meaning for a backend.
-    Query,
-    /// As a proxy: it is no `socks5h://` URL. With `socks5` the name would be looked up outside the proxy.
-    NotSocks,
-}
-
-impl fmt::Display for BadEndpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotHttp => "a backend's address begins with http:// or https:// and names a host",
-            Self::UserInfo => "a backend's address holds no name and no password",
-            Self::Query => "a backend's address ends with its path",
-            Self::NotSocks => "a proxy's address begins with socks5h:// and names a host",
-        })
-    }
-}
-
-impl std::error::Error for BadEndpoint {}
 
 /// The address of a backend, what each request says of itself, and the client for it.
 #[derive(Debug, Clone)]
@@ -83,12 +57,7 @@ impl Transport {
 
     /// The same address through this SOCKS proxy, which also resolves the name: nothing is asked of a name server here.
     pub(crate) fn with_socks(self, proxy: &str) -> Result<Self, BadEndpoint> {
-        let socks = Url::parse(proxy).ok().filter(|url| url.scheme() == "socks5h" && url.has_host());
-        let socks = socks.ok_or(BadEndpoint::NotSocks)?;
-        if !socks.username().is_empty() || socks.password().is_some() {
-            return Err(BadEndpoint::UserInfo);
-        }
-        Ok(Self { socks: Some(socks), client: Arc::default(), ..self })
+        Ok(Self { socks: Some(socks(proxy)?), client: Arc::default(), ..self })
     }
 
     /// The same with a header that is no secret.
@@ -136,7 +105,7 @@ impl Transport {
     }
 
     fn url(&self, path: &str) -> Result<Url, BackendError> {
-        self.base.join(path).map_err(|_| fault(BackendFault::Unreachable, format!("no path: {path}")))
+        self.base.join(path).map_err(|_| fault(BackendFault::Unreachable, &format!("no path: {path}")))
     }
 
     async fn send(&self, request: reqwest::RequestBuilder, first: Duration) -> Result<Answer, BackendError> {
@@ -156,7 +125,7 @@ impl Transport {
 
     fn client(&self) -> Result<&Client, BackendError> {
         let make = || client(self.base.scheme() == "https", self.connect, self.socks.as_ref());
-        self.client.get_or_init(make).as_ref().map_err(|why| fault(BackendFault::Unreachable, why.clone()))
+        self.client.get_or_init(make).as_ref().map_err(|why| fault(BackendFault::Unreachable, why))
     }
 
     fn failed(&self, error: &reqwest::Error) -> BackendError {
@@ -175,29 +144,12 @@ impl Transport {
             None if cause.is::<reqwest::Error>() || class == BackendFault::Unreachable => "",
             None => "; is the address right, with http:// or https://?",
         };
-        fault(class, format!("{}: {cause}{advice}", self.base))
+        fault(class, &format!("{}: {cause}{advice}", self.base))
     }
 
     fn late(&self, class: BackendFault, what: &str, after: Duration) -> BackendError {
-        fault(class, format!("{} {what} for {} s", self.base, after.as_secs_f32()))
+        fault(class, &format!("{} {what} for {} s", self.base, after.as_secs_f32()))
     }
-}
-
-fn address(base: &str) -> Result<Url, BadEndpoint> {
-    let mut base = Url::parse(base).map_err(|_| BadEndpoint::NotHttp)?;
-    if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
-        return Err(BadEndpoint::NotHttp);
-    }
-    if !base.username().is_empty() || base.password().is_some() {
-        return Err(BadEndpoint::UserInfo);
-    }
-    if base.query().is_some() || base.fragment().is_some() {
-        return Err(BadEndpoint::Query);
-    }
-    if !base.path().ends_with('/') {
-        base.set_path(&format!("{}/", base.path()));
-    }
-    Ok(base)
 }
 
 /// The TLS failure at the root of it. An error of input and output hides what it holds from its sources.
@@ -226,10 +178,6 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     }
     let date = |name: &str| httpdate::parse_http_date(text(name)?).ok();
     date("retry-after")?.duration_since(date("date")?).ok()
-}
-
-fn fault(class: BackendFault, detail: String) -> BackendError {
-    BackendError { class, detail }
 }
 
 /// A client without any of what reqwest would do by itself. Only one for `https` reads the system's certificates, so
@@ -348,7 +296,7 @@ pub(crate) struct BodyFrames {
 impl BodyFrames {
     /// The next frame, with at most so long between two packets; `None` at the end.
     pub(crate) async fn next(&mut self, silence: Duration) -> Result<Option<Frame>, BackendError> {
-        let broken = |error: LimitError| fault(BackendFault::Broken, error.to_string());
+        let broken = |error: LimitError| fault(BackendFault::Broken, &error.to_string());
         loop {
             if let Some(frame) = self.frames.next().map_err(broken)? {
                 return Ok(Some(frame));
@@ -401,9 +349,8 @@ mod tests {
                 Secret::new(key),
             )
         };
-        let told = |key: &[u8], words: &str| {
-            transport(key).redacted(fault(BackendFault::Refused, words.to_owned())).detail
-        };
+        let told =
+            |key: &[u8], words: &str| transport(key).redacted(fault(BackendFault::Refused, words)).detail;
         assert_eq!(told(b"sk-canary-1234\n", "no sk-canary-1234, no"), "no [key], no");
         assert_eq!(told(b"sk-canary-1234", "no sk-canary-1…"), "no [key]…");
         assert_eq!(told(b"sk-canary-1234", "no sk-…"), "no sk-…");
@@ -412,18 +359,5 @@ mod tests {
         let debug = format!("{:?}", transport(b"sk-canary-1234"));
         assert!(debug.contains("Sensitive") && !debug.contains("canary"), "{debug}");
         assert!(transport(b"a\nb").headers.is_empty());
-    }
-
-    #[test]
-    fn a_proxy_resolves_names_itself() {
-        let with = |proxy: &str| {
-            let transport = Transport::new("https://a.onion/v1", Duration::ZERO).expect("a URL");
-            transport.with_socks(proxy).map(|_| ())
-        };
-        assert_eq!(with("socks5h://127.0.0.1:9050"), Ok(()));
-        assert_eq!(with("socks5://127.0.0.1:9050"), Err(BadEndpoint::NotSocks));
-        assert_eq!(with("http://127.0.0.1:9050"), Err(BadEndpoint::NotSocks));
-        assert_eq!(with("127.0.0.1:9050"), Err(BadEndpoint::NotSocks));
-        assert_eq!(with("socks5h://me:word@127.0.0.1:9050"), Err(BadEndpoint::UserInfo));
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use archy_assistant::{Ability, BackendError, BackendFault, BadEndpoint, Deadlines};
+use archy_assistant::{Ability, BackendError, BackendFault, Deadlines};
 use tokio::task::JoinSet;
 
 use crate::backends::{Backends, Entry, Kind};
@@ -77,16 +77,10 @@ pub(crate) async fn look_at(data: &Data, list: &Backends) -> Result<Vec<Look>, T
 }
 
 async fn ask(entry: &Entry, key: Option<archy_assistant::Secret>) -> Result<Seen, BackendError> {
-    let bad =
-        |error: BadEndpoint| BackendError { class: BackendFault::Unreachable, detail: error.to_string() };
     let names = match entry.kind {
-        Kind::Ollama => return ollama(entry, bad).await,
-        Kind::Claude => {
-            model::claude(entry, key).map_err(bad)?.with_deadlines(deadlines(entry)).models().await?
-        }
-        Kind::Openai => {
-            model::openai(entry, key, None).map_err(bad)?.with_deadlines(deadlines(entry)).models().await?
-        }
+        Kind::Ollama => return ollama(entry).await,
+        Kind::Claude => model::claude(entry, key)?.with_deadlines(deadlines(entry)).models().await?,
+        Kind::Openai => model::openai(entry, key, None)?.with_deadlines(deadlines(entry)).models().await?,
     };
     let known = |name: String| Model { name, tools: Ability::Unknown, cloud: false };
     let models: Vec<Model> = names.into_iter().map(known).collect();
@@ -94,8 +88,8 @@ async fn ask(entry: &Entry, key: Option<archy_assistant::Secret>) -> Result<Seen
     Ok(Seen { models, chosen, context: None })
 }
 
-async fn ollama(entry: &Entry, bad: impl Fn(BadEndpoint) -> BackendError) -> Result<Seen, BackendError> {
-    let server = model::ollama(entry, "", None).map_err(bad)?.with_deadlines(deadlines(entry));
+async fn ollama(entry: &Entry) -> Result<Seen, BackendError> {
+    let server = model::ollama(entry, "", None)?.with_deadlines(deadlines(entry));
     let installed = server.models().await?;
     let known = |(model, tools): (archy_assistant::Installed, Ability)| Model {
         name: model.name,

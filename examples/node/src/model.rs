@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use archy_assistant::{
-    Ability, Backend, BackendError, BackendFault, BadEndpoint, Claude, Deadlines, Installed, Locality,
-    ModelCard, Ollama, OpenAi, Phrases, Secret, WhenLocalIsDown,
+    Ability, Backend, BackendError, BadEndpoint, Claude, Deadlines, Installed, Locality, ModelCard, Ollama,
+    OpenAi, Phrases, Secret, WhenLocalIsDown,
 };
 
 use crate::backends::{Backends, Entry, Kind};
@@ -147,9 +147,7 @@ pub(crate) fn ollama(entry: &Entry, model: &str, card: Option<ModelCard>) -> Res
 
 /// The models of the entry's Ollama server that can call tools.
 pub(crate) async fn able(entry: &Entry) -> Result<Vec<Installed>, BackendError> {
-    let bad =
-        |error: BadEndpoint| BackendError { class: BackendFault::Unreachable, detail: error.to_string() };
-    let all = ollama(entry, "", None).map_err(bad)?.models().await?.into_iter();
+    let all = ollama(entry, "", None)?.models().await?.into_iter();
     Ok(all.filter(|(_, tools)| *tools == Ability::Yes).map(|(model, _)| model).collect())
 }
 
