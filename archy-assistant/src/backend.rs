@@ -66,6 +66,8 @@ use futures_core::Stream;
 #[cfg(feature = "http")]
 pub(crate) use self::card::{Calling, ModelCard};
 use crate::spec::Candidate;
+#[cfg(feature = "http")]
+use crate::turn::Content;
 use crate::turn::Message;
 
 use crate::{Categories, Destination, Effect, Elsewhere, Sentence, Spec};
@@ -146,6 +148,17 @@ pub struct Request {
     pub calls: Calls,
     /// At most so many bytes of text are taken.
     pub max_text: usize,
+}
+
+impl Request {
+    /// What a person said last: its place among the messages, and the words.
+    #[cfg(feature = "http")]
+    pub(crate) fn last_said(&self) -> Option<(usize, &str)> {
+        self.messages.iter().enumerate().rev().find_map(|(place, message)| match &message.content {
+            Content::Said(text) => Some((place, &**text)),
+            _ => None,
+        })
+    }
 }
 
 /// A tool as it is offered to a backend.

@@ -47,7 +47,7 @@ use fill::Value;
 use index::Index;
 use reading::{Outcome, Wish};
 #[cfg(feature = "http")]
-pub(crate) use shortlist::{Argument, Listing, Shortlist, says, shortlist};
+pub(crate) use shortlist::{Argument, Listing, Shortlist, shortlist};
 
 /// Answers by matching what was said against the tools' phrases.
 #[derive(Debug, Default, Clone)]

@@ -17,14 +17,14 @@ mod written;
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub(crate) use self::play::{choose, first, whole};
 pub(crate) use self::written::unfenced;
 use super::budget::{self, MESSAGE, last_turns};
 use super::history::{Entry, mend};
 use super::{BackendError, Calling, Calls, ModelCard, ReplyEvent, Request};
-use crate::phrases::{Argument, Listing, Shortlist, shortlist, told};
+use crate::phrases::{Shortlist, shortlist, told};
 use crate::{Content, Sentence};
 
 /// The context of a model that nobody has told, in tokens.
@@ -185,20 +185,18 @@ fn said(message: &crate::Message) -> Option<&str> {
 
 /// What the last thing said may mean; nothing, where calls were made for it already, or none may be made.
 fn may_be_meant(request: &Request) -> Option<Shortlist> {
-    let last = request.messages.iter().rposition(|message| said(message).is_some())?;
+    let (last, text) = request.last_said()?;
     let called = |content: &Content| matches!(content, Content::Reply { calls, .. } if !calls.is_empty());
     if request.calls == Calls::None || request.messages[last..].iter().any(|message| called(&message.content))
     {
         return None;
     }
-    let text = said(&request.messages[last])?;
     Some(shortlist(text, &request.tools, &request.elsewhere, &request.messages[..last]))
 }
 
 /// The tools' sentences for the results after the last thing said.
 fn results(request: &Request) -> Vec<ReplyEvent> {
-    let last = request.messages.iter().rposition(|message| said(message).is_some());
-    let after = &request.messages[last.map_or(0, |last| last + 1)..];
+    let after = &request.messages[request.last_said().map_or(0, |(last, _)| last + 1)..];
     told(&request.tools, after)
 }
 
@@ -230,24 +228,4 @@ fn lines(entries: &[Entry<'_>]) -> Vec<Line> {
         lines.push(Line { side: Side::Person, text: prompt::GO_ON.to_owned() });
     }
     lines
-}
-
-/// The schema of one call.
-fn of_call(name: &str, listing: &Listing) -> Value {
-    let args = listing.args.iter().map(|(name, argument)| {
-        let value = match argument {
-            Argument::Named(value) => json!({ "const": value }),
-            Argument::Words => json!({ "type": "string", "minLength": 1 }),
-        };
-        ((*name).to_owned(), value)
-    });
-    object([("do", json!({ "const": name })), ("with", object(args))])
-}
-
-/// The schema of an object with just these parts. Their order is that of their names, here and in what is written.
-fn object<N: Into<String>>(parts: impl IntoIterator<Item = (N, Value)>) -> Value {
-    let parts: serde_json::Map<String, Value> =
-        parts.into_iter().map(|(name, part)| (name.into(), part)).collect();
-    let required: Vec<&String> = parts.keys().collect();
-    json!({ "type": "object", "required": required, "properties": parts, "additionalProperties": false })
 }

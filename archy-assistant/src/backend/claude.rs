@@ -178,7 +178,7 @@ impl Claude {
             let assembler = Assembler::new(MessageEvents::new(&self.model, &self.by), Habit::Silent);
             let frames = body.frames(Framing::Events, Limits::REPLY);
             // What it does not count among what it read it had read before; and it never cuts.
-            play(0, frames, assembler, (first, silence), &out, |_| ()).await
+            play(0, frames, assembler, self.deadlines, &out, |_| ()).await
         };
         answer.await.map_err(|error| self.server.redacted(error))
     }

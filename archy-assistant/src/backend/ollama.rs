@@ -343,12 +343,11 @@ impl Ollama {
     }
 
     async fn play(&self, sent: usize, body: Body, probe: &Probe, out: &Out) -> Result<(), BackendError> {
-        let Deadlines { first, silence, .. } = self.deadlines;
         let frames = body.frames(Framing::Json, Limits::REPLY);
         let habit = if probe.thinking == Ability::No { Habit::Silent } else { self.memory().habit };
         let locality = if self.declared_here() { self.declared } else { Locality::Remote };
         let assembler = Assembler::new(Lines::new(&self.model, locality), habit);
-        play(sent, frames, assembler, (first, silence), out, |habit| self.memory().habit = habit).await
+        play(sent, frames, assembler, self.deadlines, out, |habit| self.memory().habit = habit).await
     }
 
     /// Measures the model with a few tiny requests, which hold nothing of the node. A slow one takes a minute for it.

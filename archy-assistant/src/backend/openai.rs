@@ -254,10 +254,9 @@ impl OpenAi {
     }
 
     async fn play(&self, sent: usize, body: Body, out: &Out) -> Result<(), BackendError> {
-        let Deadlines { first, silence, .. } = self.deadlines;
         let frames = body.frames(Framing::Events, Limits::REPLY);
         let assembler = Assembler::new(Chunks::new(&self.model, &self.by), self.memory().habit);
-        play(sent, frames, assembler, (first, silence), out, |habit| self.memory().habit = habit).await
+        play(sent, frames, assembler, self.deadlines, out, |habit| self.memory().habit = habit).await
     }
 
     /// Asks, and asks again where the server refuses a field by its name: such a request did nothing. The body of the

@@ -1,6 +1,5 @@
 //! The few tiny requests that a [`ModelCard`] is made of. None of them holds anything of the node.
 
-use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +7,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::choice::{Dialogue, Line, Side, whole};
+use super::stream::next;
 use super::{BackendError, BackendFault, Calls, ModelCard, Offer, ReplyEvent, ReplyStream, Request};
 use crate::{Category, Content, Effect, Label, Message, Slot, Spec};
 
@@ -93,7 +93,7 @@ fn with_tool() -> Request {
 
 async fn calls(mut stream: ReplyStream) -> Result<bool, BackendError> {
     let mut called = false;
-    while let Some(event) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+    while let Some(event) = next(&mut stream).await {
         match taken(event)? {
             Some(ReplyEvent::Call { tool, args }) => {
                 let args: serde_json::Value = serde_json::from_str(&args).unwrap_or_default();
@@ -122,7 +122,7 @@ fn long() -> Dialogue {
 async fn speed(mut stream: ReplyStream) -> Result<ModelCard, BackendError> {
     let began = Instant::now();
     let (mut first, mut pieces, mut used) = (None, 0_u32, super::Usage::default());
-    while let Some(event) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+    while let Some(event) = next(&mut stream).await {
         match event? {
             ReplyEvent::Text(_) => {
                 first.get_or_insert_with(|| began.elapsed());

@@ -4,18 +4,16 @@
 //! It is the model's own only if it does not stand in the conversation already: a text of others, or one that a person
 //! quotes, may hold a call too. A write must be one for which the node's rules read an order in the person's words.
 
-use std::future::poll_fn;
-
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::choice::unfenced;
 use super::field::fields;
 use super::history::{Entry, mend};
-use super::stream::Out;
+use super::stream::{Out, next};
 use super::{BackendError, Calls, ReplyEvent, ReplyStream, Request};
-use crate::phrases::{Argument, says, shortlist};
-use crate::{Content, Effect, Offer};
+use crate::phrases::shortlist;
+use crate::{Effect, Offer};
 
 /// Text that begins like a call is held back so far, in bytes.
 const HELD: usize = 8192;
@@ -41,7 +39,7 @@ pub(crate) async fn recovering(
     out: &Out,
 ) -> Result<(), BackendError> {
     let (mut held, mut open, mut last) = (String::new(), true, Vec::new());
-    while let Some(event) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+    while let Some(event) = next(&mut stream).await {
         match event? {
             ReplyEvent::Text(text) if open => {
                 held.push_str(&text);
@@ -103,22 +101,9 @@ fn stands_in(request: &Request, call: &str) -> bool {
 
 /// Whether the rules read an order for just this in what was said last.
 fn is_ordered(request: &Request, name: &str, args: &Map<String, Value>) -> bool {
-    let said =
-        request.messages.iter().enumerate().rev().find_map(|(place, message)| match &message.content {
-            Content::Said(text) => Some((place, text)),
-            _ => None,
-        });
-    let Some((place, text)) = said else { return false };
+    let Some((place, text)) = request.last_said() else { return false };
     let list = shortlist(text, &request.tools, &request.elsewhere, &request.messages[..place]);
-    list.calls.iter().any(|call| {
-        request.tools[call.tool].spec.name() == name
-            && call.args.len() == args.len()
-            && call.args.iter().all(|(name, argument)| match (args.get(*name), argument) {
-                (Some(value), Argument::Named(named)) => value == named,
-                (Some(Value::String(words)), Argument::Words) => says(text, words),
-                _ => false,
-            })
-    })
+    list.calls.iter().any(|call| call.is(name, args, &request.tools, &[text]))
 }
 
 #[cfg(test)]
@@ -225,7 +210,7 @@ mod tests {
         let mut stream =
             stream(|out| async move { recovering(reply, &request(vec![said("is lnd up?")]), &out).await });
         let mut came = Vec::new();
-        while let Some(event) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+        while let Some(event) = next(&mut stream).await {
             came.push(event.expect("no error"));
         }
         came

@@ -13,6 +13,7 @@ use futures_core::Stream;
 
 use super::assemble::{Assembler, Reader};
 use super::budget::all_was_read;
+use super::deadlines::Deadlines;
 use super::thinking::Habit;
 use super::transport::BodyFrames;
 use super::{BackendError, ReplyEvent, ReplyStream};
@@ -44,8 +45,8 @@ impl Out {
     }
 }
 
-/// Gives out a whole reply to `sent` bytes: its frames through the assembler, waiting so long for the first and between
-/// two. What it learns of the model's thinking is said after each frame.
+/// Gives out a whole reply to `sent` bytes: its frames through the assembler, each before its deadline. What it learns of
+/// the model's thinking is said after each frame.
 ///
 /// # Errors
 ///
@@ -54,11 +55,11 @@ pub(crate) async fn play<R: Reader>(
     sent: usize,
     mut frames: BodyFrames,
     mut assembler: Assembler<R>,
-    (first, silence): (Duration, Duration),
+    deadlines: Deadlines,
     out: &Out,
     learned: impl Fn(Habit),
 ) -> Result<(), BackendError> {
-    let mut patience = first;
+    let Deadlines { first: mut patience, silence, .. } = deadlines;
     while !assembler.is_over() {
         let events = match frames.next(patience).await {
             Ok(Some(frame)) => assembler.frame(&frame),
@@ -77,6 +78,11 @@ pub(crate) async fn play<R: Reader>(
         }
     }
     Ok(())
+}
+
+/// The next event of a reply; `None` after the last.
+pub(crate) async fn next(reply: &mut ReplyStream) -> Option<Result<ReplyEvent, BackendError>> {
+    poll_fn(|cx| reply.as_mut().poll_next(cx)).await
 }
 
 /// The stream of what `work` gives out; an error that it returns is the last item.
@@ -121,7 +127,7 @@ mod tests {
 
     async fn all(mut stream: ReplyStream) -> Vec<Result<ReplyEvent, BackendError>> {
         let mut items = Vec::new();
-        while let Some(item) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+        while let Some(item) = next(&mut stream).await {
             items.push(item);
         }
         items
@@ -155,7 +161,7 @@ mod tests {
             drop(works);
             unreachable!("nobody asked for more")
         });
-        assert!(poll_fn(|cx| stream.as_mut().poll_next(cx)).await.is_some());
+        assert!(next(&mut stream).await.is_some());
         assert_eq!(Arc::strong_count(&held), 2);
         drop(stream);
         assert_eq!(Arc::strong_count(&held), 1);

@@ -1,6 +1,6 @@
 //! The few calls among which a small model may choose, for the backends that let one.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::answer;
 use super::fill::Value;
@@ -29,6 +29,19 @@ pub(crate) struct Listing {
     pub(crate) tool: usize,
     /// Its arguments, by name.
     pub(crate) args: Vec<(&'static str, Argument)>,
+}
+
+impl Listing {
+    /// Whether a call of `tool` with these arguments is this one, where the person `said` all this. Words that are taken
+    /// as they come must stand in it.
+    pub(crate) fn is(&self, tool: &str, args: &Map<String, Json>, tools: &[Offer], said: &[&str]) -> bool {
+        let fits = |(name, argument): &(&str, Argument)| match (args.get(*name), argument) {
+            (Some(value), Argument::Named(named)) => value == named,
+            (Some(Json::String(words)), Argument::Words) => said.iter().any(|said| says(said, words)),
+            _ => false,
+        };
+        tools[self.tool].spec.name() == tool && self.args.len() == args.len() && self.args.iter().all(fits)
+    }
 }
 
 /// An argument of a call that may be meant.
@@ -79,7 +92,7 @@ pub(crate) fn shortlist(
 }
 
 /// Whether `value` stands in `text`, word by word: nothing is searched for that nobody said.
-pub(crate) fn says(text: &str, value: &str) -> bool {
+fn says(text: &str, value: &str) -> bool {
     let (text, value) = (plain(text), plain(value));
     !value.is_empty() && text.windows(value.len()).any(|run| run == value)
 }

@@ -1,9 +1,7 @@
 //! A choice, played: the request for calls, and where none is wanted, the one for words.
 
-use std::future::poll_fn;
-
 use super::{Choice, Dialogue, Step};
-use crate::backend::stream::Out;
+use crate::backend::stream::{Out, next};
 use crate::{BackendError, EndReason, ModelCard, ReplyEvent, ReplyStream, Request, Usage};
 
 /// Answers `request` by a model with this card; `say` is how its vendor asks it.
@@ -47,7 +45,7 @@ pub(crate) async fn choose(
         }
     };
     let mut stream = say(words);
-    while let Some(event) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+    while let Some(event) = next(&mut stream).await {
         match event? {
             ReplyEvent::Usage(more) => {
                 used = used.and(more);
@@ -74,7 +72,7 @@ pub(crate) async fn whole(
     mut stream: ReplyStream,
 ) -> Result<(String, Usage, Option<EndReason>), BackendError> {
     let (mut text, mut used, mut end) = (String::new(), Usage::default(), None);
-    while let Some(event) = poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+    while let Some(event) = next(&mut stream).await {
         match event? {
             ReplyEvent::Text(more) => text.push_str(&more),
             ReplyEvent::Usage(more) => used = more,

@@ -4,10 +4,9 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{object, of_call};
 use crate::Offer;
 use crate::backend::ReplyEvent;
-use crate::phrases::{Argument, Shortlist, says};
+use crate::phrases::{Argument, Listing, Shortlist};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,23 +35,32 @@ pub(super) fn schema(list: &Shortlist, tools: &[Offer]) -> Value {
     object([("calls", json!({ "type": "array", "maxItems": list.most.max(1), "items": { "anyOf": calls } }))])
 }
 
+/// The schema of one call.
+fn of_call(name: &str, listing: &Listing) -> Value {
+    let args = listing.args.iter().map(|(name, argument)| {
+        let value = match argument {
+            Argument::Named(value) => json!({ "const": value }),
+            Argument::Words => json!({ "type": "string", "minLength": 1 }),
+        };
+        ((*name).to_owned(), value)
+    });
+    object([("do", json!({ "const": name })), ("with", object(args))])
+}
+
+/// The schema of an object with just these parts. Their order is that of their names, here and in what is written.
+fn object<N: Into<String>>(parts: impl IntoIterator<Item = (N, Value)>) -> Value {
+    let parts: Map<String, Value> = parts.into_iter().map(|(name, part)| (name.into(), part)).collect();
+    let required: Vec<&String> = parts.keys().collect();
+    json!({ "type": "object", "required": required, "properties": parts, "additionalProperties": false })
+}
+
 /// The calls in `text` that stand in the list, each once, in the order written. Words that are taken as they come must
 /// stand in something that was `said`.
 pub(super) fn calls(text: &str, list: &Shortlist, tools: &[Offer], said: &[&str]) -> Vec<ReplyEvent> {
     let Ok(written) = serde_json::from_str::<Written>(unfenced(text)) else { return Vec::new() };
     let mut events: Vec<ReplyEvent> = Vec::new();
     for call in written.calls {
-        let listed = list.calls.iter().any(|listing| {
-            tools[listing.tool].spec.name() == call.r#do
-                && listing.args.len() == call.with.len()
-                && listing.args.iter().all(|(name, argument)| match (call.with.get(*name), argument) {
-                    (Some(value), Argument::Named(named)) => value == named,
-                    (Some(Value::String(words)), Argument::Words) => {
-                        said.iter().any(|said| says(said, words))
-                    }
-                    _ => false,
-                })
-        });
+        let listed = list.calls.iter().any(|listing| listing.is(&call.r#do, &call.with, tools, said));
         let event = ReplyEvent::Call { tool: call.r#do, args: Value::Object(call.with).to_string() };
         if listed && !events.contains(&event) && events.len() < list.most {
             events.push(event);
