@@ -1,26 +1,9 @@
 use super::*;
-use crate::backend::asked::{message, replied, request, result, said};
+use crate::backend::asked::{conversation, replied, request, said};
 use crate::backend::choice::{Line, Side};
-use crate::{Content, Datum, Message, Outcome};
 
 const SETTINGS: Settings<'static> =
     Settings { model: "qwen3:8b", num_ctx: 16_384, keep_alive: Duration::from_secs(1800), thinks: true };
-
-fn two_calls() -> Vec<Message> {
-    let calls = [
-        (0, "disk_status", "{}"),
-        (1, "app_logs", r#"{"level":"errors","app":"electrs"}"#),
-        (2, "app_doctor", "{}"),
-    ];
-    vec![
-        said("How full is the disk, and what ails electrs?"),
-        replied("", &calls, &[]),
-        result(0, "disk_status", Outcome::Done(Datum::record([("free", Datum::Bytes(1_400_000_000_000))]))),
-        result(1, "app_logs", Outcome::Withheld),
-        result(2, "app_doctor", Outcome::NotDone("there is no such tool".to_owned())),
-        message(Content::Note("answer now, without tools".to_owned())),
-    ]
-}
 
 fn body(request: &Request, settings: Settings<'_>) -> String {
     let fitted = fitted(request, Room::new(16_384, 3000, None)).expect("it fits");
@@ -32,26 +15,29 @@ fn sent(request: &Request) -> Value {
 }
 
 #[test]
-fn a_first_request() {
-    let request = request(vec![said("How full is the disk?")], Calls::Allowed);
-    insta::assert_json_snapshot!(sent(&request));
+fn a_conversation_with_all_its_parts() {
+    insta::assert_json_snapshot!(sent(&request(conversation(&[]), Calls::Allowed)));
 }
 
 #[test]
-fn results_an_unknown_tool_and_a_note() {
-    insta::assert_json_snapshot!(sent(&request(two_calls(), Calls::Allowed))["messages"]);
+fn beside_calls_alone_the_content_is_an_empty_text() {
+    let messages = vec![said("Hi"), replied("", &[(0, "disk_status", "{}")], &[])];
+    let function = json!({ "name": "disk_status", "arguments": {} });
+    let call = json!({ "id": "call00001", "type": "function", "function": function });
+    let want = json!({ "role": "assistant", "content": "", "tool_calls": [call] });
+    assert_eq!(sent(&request(messages, Calls::Allowed))["messages"][2], want);
 }
 
 #[test]
 fn without_calls_no_tools_are_sent() {
-    let body = sent(&request(two_calls(), Calls::None));
+    let body = sent(&request(conversation(&[]), Calls::None));
     assert_eq!(body.get("tools"), None);
-    assert_eq!(body["messages"], sent(&request(two_calls(), Calls::Allowed))["messages"]);
+    assert_eq!(body["messages"], sent(&request(conversation(&[]), Calls::Allowed))["messages"]);
 }
 
 #[test]
 fn a_longer_conversation_begins_with_the_same_bytes() {
-    let mut messages = two_calls();
+    let mut messages = conversation(&[]);
     let short = body(&request(messages.clone(), Calls::Allowed), SETTINGS);
     messages.extend([replied("Fine.", &[], &[]), said("And now?")]);
     let long = body(&request(messages, Calls::Allowed), SETTINGS);
@@ -62,7 +48,7 @@ fn a_longer_conversation_begins_with_the_same_bytes() {
 #[test]
 fn a_model_is_loaded_with_the_options_of_its_chats() {
     let load: Value = serde_json::from_slice(&load(SETTINGS)).expect("a body is JSON");
-    let chat = sent(&request(two_calls(), Calls::Allowed));
+    let chat = sent(&request(conversation(&[]), Calls::Allowed));
     assert_eq!(load["messages"], json!([]));
     for key in ["model", "keep_alive", "truncate", "shift"] {
         assert_eq!(load[key], chat[key], "{key}");
@@ -72,7 +58,7 @@ fn a_model_is_loaded_with_the_options_of_its_chats() {
 
 #[test]
 fn only_a_thinking_model_is_told_not_to() {
-    let request = request(two_calls(), Calls::None);
+    let request = request(conversation(&[]), Calls::None);
     assert_eq!(sent(&request)["think"], json!(false));
     let plain: Value = serde_json::from_str(&body(&request, Settings { thinks: false, ..SETTINGS }))
         .expect("a body is JSON");
