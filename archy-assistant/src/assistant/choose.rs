@@ -9,7 +9,7 @@ use super::Inner;
 use super::circuit::Circuit;
 use super::driver::{Driver, Next};
 use super::propose::{Asker, Question};
-use super::request::{Choice, Ready};
+use super::request::{Ready, Recipient};
 use crate::backend::{BackendError, BackendFault};
 use crate::chain::{self, Link, Step};
 use crate::confirmation::{Asking, Crossing, Subject};
@@ -183,8 +183,8 @@ impl Driver {
         if let Some(crossing) = agreed.as_ref().filter(|_| !weak!(ClassesForgotten)) {
             destination = crossing.narrows(destination, self.inner.open());
         }
-        let choice = Choice { backend, destination, instead_of: self.chain.instead_of.clone() };
-        let ready = self.inner.request(&self.caller, &self.history, &self.machine, calls, choice).await;
+        let recipient = Recipient { backend, destination, instead_of: self.chain.instead_of.clone() };
+        let ready = self.inner.request(&self.caller, &self.history, &self.machine, calls, recipient).await;
         if let Some(crossing) = agreed {
             self.chain.left = self.chain.left.saturating_add(ready.leaves);
             if self.chain.left > crossing.at_most && !weak!(CeilingForgotten) {

@@ -26,7 +26,7 @@ pub(super) struct Ready {
 }
 
 /// Which backend is asked, and instead of whom.
-pub(super) struct Choice {
+pub(super) struct Recipient {
     pub(super) backend: Arc<dyn Backend>,
     /// Where its bytes go, and what may go there: no more than the backend's own, less where a person agreed to less.
     pub(super) destination: Destination,
@@ -41,12 +41,12 @@ impl Inner {
         history: &[Message],
         machine: &Machine,
         calls: Calls,
-        choice: Choice,
+        recipient: Recipient,
     ) -> Ready {
         let offers = self.toolbox.offers(caller, self.open(), machine.context()).await;
-        let facts = choice.backend.facts();
-        let destination = choice.destination;
-        let (messages, label, withheld) = fitting(history, machine.messages(), destination);
+        let facts = recipient.backend.facts();
+        let destination = recipient.destination;
+        let (messages, label, withheld) = leaving(history, machine.messages(), destination);
         let tools = for_destination(offers, destination);
         let names = named(&tools);
         let request = Arc::new(Request {
@@ -75,15 +75,15 @@ impl Inner {
             names,
             withheld,
             crossed,
-            instead_of: choice.instead_of,
+            instead_of: recipient.instead_of,
         };
         let next = Next { input: Input::Asked(asked), batch: Batch::new(), line, asks: None };
-        Ready { backend: choice.backend, request, next, wait: Duration::ZERO, leaves }
+        Ready { backend: recipient.backend, request, next, wait: Duration::ZERO, leaves }
     }
 }
 
 /// The messages that may go there, what they rest on, and what stays.
-fn fitting(
+fn leaving(
     history: &[Message],
     own: &[Message],
     destination: Destination,
