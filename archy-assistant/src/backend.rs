@@ -124,6 +124,13 @@ pub enum Locality {
     Remote,
 }
 
+impl Locality {
+    /// Whether it is one of the owner's own machines.
+    pub fn is_home(self) -> bool {
+        self != Self::Remote
+    }
+}
+
 /// What answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -163,17 +163,16 @@ impl Ollama {
         if let Some(card) = self.chooses() {
             return first(request, &card).map_or_else(Vec::new, |first| request::talk(&first, settings));
         }
-        let (reply, room) = self.room(request, settings);
+        let room = self.room(request, settings);
         let fitted = request::fitted(request, room);
-        fitted.map_or_else(|_| Vec::new(), |fitted| request::chat(&fitted, settings, reply))
+        fitted.map_or_else(|_| Vec::new(), |fitted| request::chat(&fitted, settings, room.reply))
     }
 
-    /// So many tokens for the reply, and the room that it leaves.
-    fn room(&self, request: &Request, settings: Settings<'_>) -> (u32, Room) {
-        // At least two bytes of text to a token; half of the context is for the conversation.
+    fn room(&self, request: &Request, settings: Settings<'_>) -> Room {
+        // At least two bytes of text to a token.
         let reply = u32::try_from(request.max_text / 2).unwrap_or(u32::MAX).max(512);
-        let card = self.card.filter(|_| self.declared_here());
-        (reply.min(settings.num_ctx / 2), Room::new(settings.num_ctx, reply, card.as_ref()))
+        let card = self.card.filter(|_| self.locality.is_home());
+        Room::new(settings.num_ctx, reply, card.as_ref())
     }
 
     /// Its card, where it is brought to choose by it.
@@ -309,10 +308,10 @@ impl Ollama {
         if !probe.cloud {
             self.load(settings).await?;
         }
-        let (reply, room) = self.room(request, settings);
+        let room = self.room(request, settings);
         let mut fitted = request::fitted(request, room)?;
         let (sent, body) = loop {
-            match self.ask(request::chat(&fitted, settings, reply)).await {
+            match self.ask(request::chat(&fitted, settings, room.reply)).await {
                 Ok(answer) => break answer,
                 Err(refused) => fitted = fitted.less(refused, |room| request::fitted(request, room))?,
             }

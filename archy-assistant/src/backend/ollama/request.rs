@@ -39,7 +39,7 @@ pub(crate) fn fitted(request: &Request, room: Room) -> Result<Fitted<'_>, Backen
 }
 
 /// The body that asks for a reply of so many tokens at most.
-pub(crate) fn chat(fitted: &Fitted<'_>, settings: Settings<'_>, reply: u32) -> Vec<u8> {
+pub(crate) fn chat(fitted: &Fitted<'_>, settings: Settings<'_>, reply: usize) -> Vec<u8> {
     let mut messages = vec![Said::text("system", fitted.system.clone())];
     for entry in &fitted.entries {
         match entry {
@@ -55,53 +55,26 @@ pub(crate) fn chat(fitted: &Fitted<'_>, settings: Settings<'_>, reply: u32) -> V
             }
         }
     }
-    body(settings, &fitted.tools, messages, reply)
+    to_bytes(&Body { tools: &fitted.tools, ..Body::new(settings, messages, reply) })
 }
 
 /// The body that asks for a reply in text, held to a schema where there is one.
 pub(crate) fn talk(dialogue: &Dialogue, settings: Settings<'_>) -> Vec<u8> {
     let system = Said::text("system", dialogue.system.clone());
     let lines = dialogue.lines.iter().map(|line| Said::text(line.side.role(), line.text.clone()));
-    let room = u32::try_from(dialogue.max_tokens).unwrap_or(u32::MAX).min(settings.num_ctx / 2);
-    let whole = of(settings, &[], [system].into_iter().chain(lines).collect(), room);
-    let options = Options { temperature: 0.0, ..whole.options };
-    let body = Body { format: dialogue.schema.as_ref(), options, ..whole };
-    serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
+    let reply = dialogue.max_tokens.min(settings.num_ctx as usize / 2);
+    let body = Body::new(settings, [system].into_iter().chain(lines).collect(), reply);
+    let options = Options { temperature: 0.0, ..body.options };
+    to_bytes(&Body { format: dialogue.schema.as_ref(), options, ..body })
 }
 
 /// The body that only has the model loaded, with the same options as [`chat`].
 pub(crate) fn load(settings: Settings<'_>) -> Vec<u8> {
-    body(settings, &[], Vec::new(), settings.num_ctx / 2)
+    to_bytes(&Body::new(settings, Vec::new(), settings.num_ctx as usize / 2))
 }
 
-fn body(
-    settings: Settings<'_>,
-    tools: &[Box<RawValue>],
-    messages: Vec<Said<'_>>,
-    num_predict: u32,
-) -> Vec<u8> {
-    serde_json::to_vec(&of(settings, tools, messages, num_predict))
-        .expect("strings, numbers and JSON are JSON")
-}
-
-fn of<'a>(
-    settings: Settings<'a>,
-    tools: &'a [Box<RawValue>],
-    messages: Vec<Said<'a>>,
-    num_predict: u32,
-) -> Body<'a> {
-    Body {
-        model: settings.model,
-        stream: true,
-        think: settings.thinks.then_some(false),
-        keep_alive: format!("{}s", settings.keep_alive.as_secs()),
-        truncate: false,
-        shift: false,
-        options: Options { num_ctx: settings.num_ctx, num_predict, temperature: 0.2 },
-        format: None,
-        tools,
-        messages,
-    }
+fn to_bytes(body: &Body<'_>) -> Vec<u8> {
+    serde_json::to_vec(body).expect("strings, numbers and JSON are JSON")
 }
 
 #[derive(Serialize)]
@@ -122,10 +95,28 @@ struct Body<'a> {
     format: Option<&'a Value>,
 }
 
+impl<'a> Body<'a> {
+    /// For a reply of so many tokens at most, without tools and held to no schema.
+    fn new(settings: Settings<'a>, messages: Vec<Said<'a>>, num_predict: usize) -> Self {
+        Self {
+            model: settings.model,
+            stream: true,
+            think: settings.thinks.then_some(false),
+            keep_alive: format!("{}s", settings.keep_alive.as_secs()),
+            truncate: false,
+            shift: false,
+            options: Options { num_ctx: settings.num_ctx, num_predict, temperature: 0.2 },
+            tools: &[],
+            messages,
+            format: None,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Options {
     num_ctx: u32,
-    num_predict: u32,
+    num_predict: usize,
     temperature: f32,
 }
 

@@ -105,19 +105,12 @@ pub(crate) fn chat(fitted: &Fitted<'_>, calls: Calls, settings: &Settings<'_>) -
             }
         }
     }
-    let Dialect { max_tokens, temperature, streams } = settings.dialect;
+    // Small models choose better when they are cold; large ones need not, and some refuse it.
+    let temperature = settings.locality.is_home().then_some(0.2);
     let body = Body {
-        model: settings.model,
-        stream: streams != Streams::Never,
-        stream_options: (streams == Streams::AndCounts).then_some(StreamOptions { include_usage: true }),
-        max_tokens: max_tokens.then_some(settings.max_tokens),
-        max_completion_tokens: (!max_tokens).then_some(settings.max_tokens),
-        // Small models choose better when they are cold; large ones need not, and some refuse it.
-        temperature: (temperature && settings.locality != Locality::Remote).then_some(0.2),
-        response_format: None,
         tool_choice: (calls == Calls::None && !tools.is_empty()).then_some("none"),
         tools,
-        messages,
+        ..Body::new(settings, settings.max_tokens, temperature, messages)
     };
     serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
 }
@@ -128,20 +121,11 @@ pub(crate) fn talk(dialogue: &Dialogue, settings: &Settings<'_>) -> Vec<u8> {
     let system = Said::text("system", Cow::Borrowed(&*dialogue.system));
     let messages = [system].into_iter().chain(dialogue.lines.iter().map(line)).collect();
     let limit = u32::try_from(dialogue.max_tokens).unwrap_or(u32::MAX).min(settings.max_tokens);
-    let Dialect { max_tokens, temperature, streams } = settings.dialect;
     let body = Body {
-        model: settings.model,
-        stream: streams != Streams::Never,
-        stream_options: (streams == Streams::AndCounts).then_some(StreamOptions { include_usage: true }),
-        max_tokens: max_tokens.then_some(limit),
-        max_completion_tokens: (!max_tokens).then_some(limit),
-        temperature: temperature.then_some(0.0),
         response_format: dialogue.schema.as_ref().map(|schema| {
             json!({ "type": "json_schema", "json_schema": { "name": "calls", "strict": true, "schema": schema } })
         }),
-        tools: &[],
-        tool_choice: None,
-        messages,
+        ..Body::new(settings, limit, Some(0.0), messages)
     };
     serde_json::to_vec(&body).expect("strings, numbers and JSON are JSON")
 }
@@ -184,6 +168,25 @@ struct Body<'a> {
     /// After the messages: it changes with every request, and what stands before them does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Value>,
+}
+
+impl<'a> Body<'a> {
+    /// For a reply of `limit` tokens at most, without tools and held to no schema, in the dialect of its server.
+    fn new(settings: &Settings<'a>, limit: u32, temperature: Option<f32>, messages: Vec<Said<'a>>) -> Self {
+        let Dialect { max_tokens, temperature: takes_one, streams } = settings.dialect;
+        Self {
+            model: settings.model,
+            stream: streams != Streams::Never,
+            stream_options: (streams == Streams::AndCounts).then_some(StreamOptions { include_usage: true }),
+            max_tokens: max_tokens.then_some(limit),
+            max_completion_tokens: (!max_tokens).then_some(limit),
+            temperature: temperature.filter(|_| takes_one),
+            tools: &[],
+            tool_choice: None,
+            messages,
+            response_format: None,
+        }
+    }
 }
 
 #[derive(Serialize)]
