@@ -256,7 +256,7 @@ fn patience(why: BackendFault, locality: Locality, retries: u32) -> Option<Durat
     let wait = match why {
         BackendFault::Busy(after) => after.unwrap_or(base).max(base),
         // A network far away hiccups; a server at home that is not there is not there.
-        BackendFault::Unreachable if locality == Locality::Remote => base,
+        BackendFault::Unreachable if !locality.is_home() => base,
         BackendFault::ModelFault | BackendFault::Broken if retries == 0 => Duration::ZERO,
         _ => return None,
     };

@@ -89,7 +89,7 @@ impl Claude {
     }
 
     /// With at most so many tokens in a request and its reply together; otherwise 32,768, which bounds what one costs.
-    /// Older turns are left out of a request that would be longer.
+    /// Older turns, and tools that the person's words do not mean, are left out of a request that would be longer.
     #[must_use]
     pub fn with_context(self, context: u32) -> Self {
         Self { context, ..self }

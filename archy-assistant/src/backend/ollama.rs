@@ -37,8 +37,8 @@ use crate::Categories;
 
 /// One model of an Ollama server.
 ///
-/// Before its first reply, and after each refusal of the model, the server is asked what the model can do. Each reply
-/// is two requests: one that has the model loaded, which costs nothing where it is, and the chat itself.
+/// Before its first reply, and after each refusal of the model, the server is asked what the model can do. Before each
+/// request it is asked to load the model, which costs nothing where that is loaded.
 ///
 /// A model that the server only hands on to a cloud counts as [`Locality::Remote`], whatever was declared. Where its
 /// name says so, that is known from the start; where only the server says so, it refuses to answer until its owner
@@ -46,7 +46,7 @@ use crate::Categories;
 ///
 /// ```
 /// use archy_assistant::{Backend, Locality, Ollama};
-/// let ollama = Ollama::new("http://127.0.0.1:11434", "qwen3:8b", Locality::OnNode)?.with_num_ctx(8192);
+/// let ollama = Ollama::new("http://127.0.0.1:11434", "qwen3:8b", Locality::OnNode)?.with_context(8192);
 /// assert_eq!(ollama.facts().name, "ollama qwen3:8b");
 /// # Ok::<(), archy_assistant::BadEndpoint>(())
 /// ```
@@ -56,9 +56,10 @@ pub struct Ollama {
     deadlines: Deadlines,
     name: Arc<str>,
     model: Arc<str>,
-    declared: Locality,
+    /// As declared; remote where the name says that the model runs in a cloud.
+    locality: Locality,
     may_receive: Categories,
-    num_ctx: u32,
+    context: u32,
     keep_alive: Duration,
     places: Places,
     card: Option<ModelCard>,
@@ -82,16 +83,17 @@ impl Ollama {
     /// The URL is no plain `http` or `https` URL. Nothing is asked of the server yet.
     pub fn new(url: &str, model: &str, locality: Locality) -> Result<Self, BadEndpoint> {
         let deadlines = Deadlines::default();
+        let locality = if probe::is_cloud_name(model) { Locality::Remote } else { locality };
         Ok(Self {
             server: Transport::new(url, deadlines.connect)?,
             deadlines,
             name: format!("ollama {model}").into(),
             model: model.into(),
-            declared: locality,
+            locality,
             may_receive: Categories::NONE,
-            num_ctx: 16_384,
+            context: 16_384,
             keep_alive: Duration::from_secs(30 * 60),
-            places: Places::at(if probe::is_cloud_name(model) { Locality::Remote } else { locality }),
+            places: Places::at(locality),
             card: None,
             memory: Arc::new(Mutex::new(Memory { probe: None, cloud: false, habit: Habit::Unknown })),
         })
@@ -104,11 +106,12 @@ impl Ollama {
         Self { name: name.into(), ..self }
     }
 
-    /// With a context of so many tokens, where the model was trained for as many; otherwise 16,384. Memory for all of
-    /// it is taken when the model is loaded; a request that does not fit is an error, never cut.
+    /// With at most so many tokens in a request and its reply together, and no more than the model was trained for;
+    /// otherwise 16,384. The server takes memory for all of them when it loads the model. Older turns, and tools that the
+    /// person's words do not mean, are left out of a request that would be longer.
     #[must_use]
-    pub fn with_num_ctx(self, num_ctx: u32) -> Self {
-        Self { num_ctx, ..self }
+    pub fn with_context(self, context: u32) -> Self {
+        Self { context, ..self }
     }
 
     /// With the model kept in memory for so long after a request; otherwise half an hour.
@@ -177,14 +180,14 @@ impl Ollama {
 
     /// Its card, where it is brought to choose by it.
     fn chooses(&self) -> Option<ModelCard> {
-        self.card.filter(|card| self.declared_here() && card.calling() != Calling::Native)
+        self.card.filter(|card| self.locality.is_home() && card.calling() != Calling::Native)
     }
 
     fn settings(&self, probe: Option<&Probe>) -> Settings<'_> {
         let most = probe.and_then(|probe| probe.context).unwrap_or(u32::MAX);
         Settings {
             model: &self.model,
-            num_ctx: self.num_ctx.min(most),
+            num_ctx: self.context.min(most),
             keep_alive: self.keep_alive,
             thinks: probe.is_some_and(|probe| probe.thinking == Ability::Yes),
         }
@@ -280,8 +283,8 @@ impl Ollama {
     async fn try_to_answer(&self, request: &Arc<Request>, out: &Out) -> Result<(), BackendError> {
         let _place = self.places.take().await;
         let probe = self.probe().await?;
-        let here = self.declared_here();
-        if here && probe.cloud {
+        let home = self.locality.is_home();
+        if home && probe.cloud {
             return Err(fault(
                 BackendFault::Unsuitable,
                 "the model runs in a cloud and is not declared remote",
@@ -289,7 +292,7 @@ impl Ollama {
         }
         match self.chooses() {
             Some(card) => choose(request, &card, |dialogue| self.say(dialogue), out).await,
-            None if here => {
+            None if home => {
                 let (ollama, asked) = (self.clone(), Arc::clone(request));
                 let native = stream(|out| async move { ollama.native(&asked, &probe, &out).await });
                 recovering(native, request, out).await
@@ -344,8 +347,7 @@ impl Ollama {
     async fn play(&self, sent: usize, body: Body, probe: &Probe, out: &Out) -> Result<(), BackendError> {
         let frames = body.frames(Framing::Json, Limits::REPLY);
         let habit = if probe.thinking == Ability::No { Habit::Silent } else { self.memory().habit };
-        let locality = if self.declared_here() { self.declared } else { Locality::Remote };
-        let assembler = Assembler::new(Lines::new(&self.model, locality), habit);
+        let assembler = Assembler::new(Lines::new(&self.model, self.locality), habit);
         play(sent, frames, assembler, self.deadlines, out, |habit| self.memory().habit = habit).await
     }
 
@@ -377,11 +379,6 @@ impl Ollama {
         }
     }
 
-    /// Whether it runs on the owner's own machines, by what was declared and by its name.
-    fn declared_here(&self) -> bool {
-        self.declared != Locality::Remote && !probe::is_cloud_name(&self.model)
-    }
-
     fn memory(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -391,7 +388,7 @@ impl fmt::Debug for Ollama {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ollama")
             .field("model", &self.model)
-            .field("declared", &self.declared)
+            .field("locality", &self.locality)
             .finish_non_exhaustive()
     }
 }
@@ -400,11 +397,7 @@ impl Backend for Ollama {
     fn facts(&self) -> BackendFacts {
         BackendFacts {
             name: self.name.to_string(),
-            locality: if self.declared_here() && !self.memory().cloud {
-                self.declared
-            } else {
-                Locality::Remote
-            },
+            locality: if self.memory().cloud { Locality::Remote } else { self.locality },
             mind: Mind::Model,
             may_receive: self.may_receive,
         }

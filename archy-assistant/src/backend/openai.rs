@@ -73,7 +73,7 @@ impl OpenAi {
     pub fn new(url: &str, model: &str, locality: Locality) -> Result<Self, BadEndpoint> {
         let deadlines = Deadlines::default();
         // What is remote keeps thoughts apart, or closes them in a block.
-        let habit = if locality == Locality::Remote { Habit::Silent } else { Habit::Unknown };
+        let habit = if locality.is_home() { Habit::Unknown } else { Habit::Silent };
         Ok(Self {
             server: Transport::new(url, deadlines.connect)?,
             deadlines,
@@ -104,8 +104,7 @@ impl OpenAi {
     }
 
     /// With at most so many tokens in a request and its reply together; otherwise the context that its card tells, or
-    /// 32,768. Older turns, and then tools that the person's words do not mean, are left out of a request that would be
-    /// longer.
+    /// 32,768. Older turns, and tools that the person's words do not mean, are left out of a request that would be longer.
     #[must_use]
     pub fn with_context(self, context: u32) -> Self {
         Self { context: Some(context), ..self }
@@ -169,14 +168,13 @@ impl OpenAi {
     }
 
     fn room(&self) -> Room {
-        let card = self.card.filter(|_| self.locality != Locality::Remote);
+        let card = self.card.filter(|_| self.locality.is_home());
         Room::new(self.context(), self.max_tokens, card.as_ref())
     }
 
     /// Its card, where it is brought to choose by it.
     fn chooses(&self) -> Option<ModelCard> {
-        let near = self.locality != Locality::Remote;
-        self.card.filter(|card| near && card.calling() != Calling::Native)
+        self.card.filter(|card| self.locality.is_home() && card.calling() != Calling::Native)
     }
 
     /// The names of the models that the server lists. Whoever runs the server chose them.
@@ -221,13 +219,13 @@ impl OpenAi {
         let _place = self.places.take().await;
         let answered = match self.chooses() {
             Some(card) => choose(&request, &card, |dialogue| self.say(dialogue), &out).await,
-            None if self.locality == Locality::Remote => self.native(&request, &out).await,
-            None => {
+            None if self.locality.is_home() => {
                 let openai = self.clone();
                 let asked = Arc::clone(&request);
                 let native = stream(|out| async move { openai.native(&asked, &out).await });
                 recovering(native, &request, &out).await
             }
+            None => self.native(&request, &out).await,
         };
         answered.map_err(|error| self.server.redacted(error))
     }

@@ -13,7 +13,7 @@ pub(crate) struct Places(Option<Arc<Semaphore>>);
 impl Places {
     /// What is usual there: one, or any number at a remote server.
     pub(crate) fn at(locality: Locality) -> Self {
-        if locality == Locality::Remote { Self(None) } else { Self::only(1) }
+        if locality.is_home() { Self::only(1) } else { Self(None) }
     }
 
     /// So many, at least one.

@@ -100,7 +100,7 @@ impl Entry {
     }
 
     pub(crate) fn is_home(&self) -> bool {
-        self.place() != Locality::Remote
+        self.place().is_home()
     }
 }
 

@@ -102,7 +102,7 @@ async fn backend(
             let models = models.map(Result::unwrap_or_default).unwrap_or_default();
             let first = models.into_iter().find(|model| {
                 // What is in a cloud is not asked for what may stay at home.
-                !model.cloud || entry.locality == Locality::Remote || !is_own
+                !model.cloud || !entry.is_home() || !is_own
             });
             match first {
                 Some(first) => {
@@ -136,7 +136,7 @@ pub(crate) fn ollama(entry: &Entry, model: &str, card: Option<ModelCard>) -> Res
         None => ollama,
     };
     let ollama = match entry.context {
-        Some(context) => ollama.with_num_ctx(context),
+        Some(context) => ollama.with_context(context),
         None => ollama,
     };
     match &entry.socks {

@@ -7,8 +7,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use archy_assistant::{
-    Backend, BackendError, BackendFacts, BackendFault, Locality, Mind, Ollama, ReplyEvent, ReplyStream,
-    Request,
+    Backend, BackendError, BackendFacts, BackendFault, Mind, Ollama, ReplyEvent, ReplyStream, Request,
 };
 use futures_core::Stream;
 use tokio::net::TcpStream;
@@ -56,8 +55,7 @@ impl First {
         let fault = |detail: String| BackendError { class: BackendFault::Unsuitable, detail };
         let models = model::able(&self.entry).await?;
         // The request was made for what runs where the owner says; a cloud is none of that.
-        let fits = |cloud: bool| !cloud || self.entry.locality == Locality::Remote;
-        let first = models.into_iter().find(|model| fits(model.cloud));
+        let first = models.into_iter().find(|model| !model.cloud || !self.entry.is_home());
         let first = first.ok_or_else(|| fault("no model there can call tools".to_owned()))?;
         let card = self.cards.of(&self.entry, &first.name).map(|measured| measured.card);
         let model =

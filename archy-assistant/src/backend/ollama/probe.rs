@@ -28,7 +28,7 @@ pub struct Probe {
     pub cloud: bool,
 }
 
-/// A model that a server has and that can call tools.
+/// A model that a server has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     /// Its name, as [`Ollama::new`](super::Ollama::new) takes it. Whoever made the model chose it.

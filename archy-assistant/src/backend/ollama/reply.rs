@@ -34,7 +34,7 @@ impl Reader for Lines {
         if let Some(error) = line.error {
             return Err(in_stream(&tree(error.get()), &self.model));
         }
-        if self.locality != Locality::Remote && text(line.remote_host).is_some_and(|host| !host.is_empty()) {
+        if self.locality.is_home() && text(line.remote_host).is_some_and(|host| !host.is_empty()) {
             let words = "the reply came from a cloud, not from the server";
             return Err(fault(BackendFault::Unsuitable, words));
         }

@@ -113,7 +113,7 @@ fn entry(written: Spanned<WrittenEntry>) -> Result<Entry, Wrong> {
         (None, Kind::Openai) => return Err((span, format!("{name} needs a model"))),
     };
     let locality = match (written.locality, kind) {
-        (Some(declared), Kind::Claude) if *declared.get_ref() != Locality::Remote => {
+        (Some(declared), Kind::Claude) if declared.get_ref().is_home() => {
             return Err((declared.span(), "Claude runs elsewhere; its locality is \"remote\"".to_owned()));
         }
         (_, Kind::Claude) => Locality::Remote,

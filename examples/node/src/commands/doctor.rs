@@ -176,7 +176,7 @@ impl Doctor<'_> {
                 format!("Choose one that can: {set_model}; for instance after: ollama pull {ADVISED}{see}"),
             ));
         }
-        if chosen.cloud && entry.locality != Locality::Remote {
+        if chosen.cloud && entry.locality.is_home() {
             let remote = self.common.command(&format!("models set {} --locality remote", entry.name));
             checks.push(wrong(
                 entry,
