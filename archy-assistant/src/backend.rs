@@ -71,6 +71,7 @@ use crate::turn::Content;
 use crate::turn::Message;
 
 use crate::{Categories, Destination, Effect, Elsewhere, Sentence, Spec};
+pub(crate) use scripted::at_once;
 pub use scripted::{Script, Scripted};
 
 /// Something that answers a request with a stream of [`ReplyEvent`]s.

@@ -31,16 +31,14 @@ pub(crate) mod cases;
 #[cfg(test)]
 mod sentences;
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use futures_core::Stream;
 use serde_json::{Map, Value as Json};
 
+use crate::backend::at_once;
 use crate::{
-    Backend, BackendError, BackendFacts, Calls, Categories, Content, Elsewhere, EndReason, Locality, Message,
-    Mind, Offer, Outcome as Came, ReplyEvent, ReplyStream, Request, Sentence,
+    Backend, BackendFacts, Calls, Categories, Content, Elsewhere, EndReason, Locality, Message, Mind, Offer,
+    Outcome as Came, ReplyEvent, ReplyStream, Request, Sentence,
 };
 use courtesy::{Courtesy, courtesy};
 use fill::Value;
@@ -64,20 +62,7 @@ impl Backend for Phrases {
     }
 
     fn reply(&self, request: Arc<Request>) -> ReplyStream {
-        let mut events = events(&request);
-        events.push(ReplyEvent::End(EndReason::Complete));
-        Box::pin(Told(events.into_iter()))
-    }
-}
-
-/// Events that are all there already.
-struct Told(std::vec::IntoIter<ReplyEvent>);
-
-impl Stream for Told {
-    type Item = Result<ReplyEvent, BackendError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Poll::Ready(self.0.next().map(Ok))
+        at_once(events(&request).into_iter().chain([ReplyEvent::End(EndReason::Complete)]).map(Ok).collect())
     }
 }
 

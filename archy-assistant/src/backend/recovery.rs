@@ -108,16 +108,12 @@ fn is_ordered(request: &Request, name: &str, args: &Map<String, Value>) -> bool 
 
 #[cfg(test)]
 mod tests {
-    use std::collections::VecDeque;
-    use std::pin::Pin;
-    use std::task::{Context, Poll};
-
     use serde_json::json;
 
     use super::*;
-    use crate::backend::EndReason;
     use crate::backend::asked::{replied, result, said};
     use crate::backend::stream::stream;
+    use crate::backend::{EndReason, at_once};
     use crate::phrases::cases::offers;
     use crate::{Datum, Message, Outcome, Source, Usage};
 
@@ -196,17 +192,8 @@ mod tests {
         assert!(recovered(&status.replace("lnd", "mempool"), &logged).is_some());
     }
 
-    struct Events(VecDeque<ReplyEvent>);
-
-    impl futures_core::Stream for Events {
-        type Item = Result<ReplyEvent, BackendError>;
-        fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-            Poll::Ready(self.0.pop_front().map(Ok))
-        }
-    }
-
     async fn played(events: &[ReplyEvent]) -> Vec<ReplyEvent> {
-        let reply: ReplyStream = Box::pin(Events(events.iter().cloned().collect()));
+        let reply = at_once(events.iter().cloned().map(Ok).collect());
         let mut stream =
             stream(|out| async move { recovering(reply, &request(vec![said("is lnd up?")]), &out).await });
         let mut came = Vec::new();

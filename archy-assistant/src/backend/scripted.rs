@@ -104,13 +104,18 @@ impl Backend for Scripted {
             })]
         };
         let script = lock(&self.scripts).pop_front().unwrap_or_else(used_up);
-        Box::pin(Played(script.into()))
+        at_once(script)
     }
 }
 
-struct Played(VecDeque<Result<ReplyEvent, BackendError>>);
+/// A reply whose events are all there already.
+pub(crate) fn at_once(events: Script) -> ReplyStream {
+    Box::pin(AtOnce(events.into()))
+}
 
-impl Stream for Played {
+struct AtOnce(VecDeque<Result<ReplyEvent, BackendError>>);
+
+impl Stream for AtOnce {
     type Item = Result<ReplyEvent, BackendError>;
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
