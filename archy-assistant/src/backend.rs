@@ -36,6 +36,8 @@ mod lines;
 #[cfg(feature = "http")]
 mod listed;
 #[cfg(feature = "http")]
+mod measure;
+#[cfg(feature = "http")]
 pub(crate) mod ollama;
 #[cfg(feature = "http")]
 pub(crate) mod openai;

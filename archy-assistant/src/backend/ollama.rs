@@ -23,6 +23,7 @@ use super::fault::{fault, no_json};
 use super::fit::Room;
 use super::frames::Framing;
 use super::lines::Limits;
+use super::measure;
 use super::places::Places;
 use super::probing;
 use super::recovery::recovering;
@@ -356,7 +357,7 @@ impl Ollama {
     /// # Errors
     ///
     /// As a reply would fail before its first event.
-    pub async fn probe_card(&self) -> Result<ModelCard, BackendError> {
+    pub async fn measure(&self) -> Result<ModelCard, BackendError> {
         let _place = self.places.take().await;
         let probe = self.probe().await?;
         let context = self.settings(Some(&probe)).num_ctx;
@@ -364,7 +365,7 @@ impl Ollama {
             let (ollama, probe) = (self.clone(), probe.clone());
             stream(|out| async move { ollama.native(&request, &probe, &out).await })
         };
-        let card = probing::card(|dialogue| self.say(dialogue), call).await?;
+        let card = measure::card(|dialogue| self.say(dialogue), call).await?;
         Ok(ModelCard { context: Some(context), ..card })
     }
 

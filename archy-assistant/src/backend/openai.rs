@@ -20,8 +20,8 @@ use super::fit::Room;
 use super::frames::Framing;
 use super::lines::Limits;
 use super::listed;
+use super::measure;
 use super::places::Places;
-use super::probing;
 use super::recovery::recovering;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
@@ -198,7 +198,7 @@ impl OpenAi {
     /// # Errors
     ///
     /// No such server answers there, or it refuses.
-    pub async fn probe_card(&self) -> Result<ModelCard, BackendError> {
+    pub async fn measure(&self) -> Result<ModelCard, BackendError> {
         let _place = self.places.take().await;
         let list: Value = serde_json::from_str(&self.list().await.unwrap_or_default()).unwrap_or_default();
         let models = list["data"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -210,7 +210,7 @@ impl OpenAi {
             let openai = self.clone();
             stream(|out| async move { openai.native(&request, &out).await })
         };
-        let card = probing::card(|dialogue| self.say(dialogue), call).await;
+        let card = measure::card(|dialogue| self.say(dialogue), call).await;
         let card = card.map_err(|error| self.server.redacted(error))?;
         Ok(ModelCard { context: context.and_then(|context| u32::try_from(context).ok()), ..card })
     }

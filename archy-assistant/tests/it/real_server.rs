@@ -90,7 +90,7 @@ async fn a_real_server_is_understood_in_both_protocols() {
     assert_eq!(openai.models().await, Ok(vec!["smollm2".to_owned()]));
 
     // The schema holds a model that would say anything else.
-    let card = openai.probe_card().await.expect("it answers");
+    let card = openai.measure().await.expect("it answers");
     let known = ModelCard { reads: None, writes: None, ..card };
     let want = ModelCard {
         streams: true,

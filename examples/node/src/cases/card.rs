@@ -16,7 +16,7 @@ pub(crate) async fn measured(
     let model = OpenAi::new(url, name, model::locality(url, own_network))
         .map_err(|error| Trouble::bad_input(format!("{url}: {error}")))?;
     let card = model
-        .probe_card()
+        .measure()
         .await
         .map_err(|error| Trouble::new(Exit::NoAnswer, format!("{url}: {error}: {}", error.detail)))?;
     Ok((Arc::new(model.with_card(card)), card))

@@ -86,7 +86,7 @@ async fn measure(data: &Data, list: &Backends, looks: &[Look]) -> Result<(Cards,
         }
         let model = entry.model.as_deref().unwrap_or(&chosen.name);
         tell(&format!("Measuring {} {model}; a slow model takes minutes.", entry.name));
-        match probe(data, entry, model).await {
+        match card(data, entry, model).await {
             Ok(card) => measured.push((entry, Measured::new(entry, model, SystemClock.now(), card))),
             Err(why) => {
                 failed = true;
@@ -97,13 +97,13 @@ async fn measure(data: &Data, list: &Backends, looks: &[Look]) -> Result<(Cards,
     Ok((Cards::keep(data, measured)?, failed))
 }
 
-async fn probe(data: &Data, entry: &Entry, model: &str) -> Result<ModelCard, String> {
+async fn card(data: &Data, entry: &Entry, model: &str) -> Result<ModelCard, String> {
     let bad = |error: BadEndpoint| error.to_string();
     let card = match entry.kind {
-        Kind::Ollama => model::ollama(entry, model, None).map_err(bad)?.probe_card().await,
+        Kind::Ollama => model::ollama(entry, model, None).map_err(bad)?.measure().await,
         Kind::Openai => {
             let key = model::keyed(data, entry)?;
-            model::openai(entry, key, None).map_err(bad)?.probe_card().await
+            model::openai(entry, key, None).map_err(bad)?.measure().await
         }
         Kind::Claude => return Err("it runs elsewhere".to_owned()),
     };
