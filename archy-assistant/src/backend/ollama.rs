@@ -25,7 +25,6 @@ use super::frames::Framing;
 use super::lines::Limits;
 use super::measure;
 use super::places::Places;
-use super::probing;
 use super::recovery::recovering;
 use super::stream::{Out, play, stream};
 use super::thinking::Habit;
@@ -225,6 +224,11 @@ impl Ollama {
         let _place = self.places.take().await;
         let probe = self.probe().await?;
         if probe.cloud { Ok(()) } else { self.load(self.settings(Some(&probe))).await }
+    }
+
+    /// Whether the name alone says that a server hands the model on to a cloud: `gpt-oss:120b-cloud`, `glm-4.6:cloud`.
+    pub fn is_cloud_name(model: &str) -> bool {
+        probe::is_cloud_name(model)
     }
 
     /// The models at `url` that can call tools: those that run there before those that run in a cloud, larger ones

@@ -7,17 +7,20 @@ mod parse;
 use std::path::PathBuf;
 use std::{fs, io};
 
-use archy_assistant::{Categories, Locality, WhenLocalIsDown};
+use archy_assistant::{Categories, Locality, Ollama, WhenLocalIsDown};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{self, Data};
 use crate::exit::Trouble;
 
 pub(crate) use edit::{Fields, add, apply, remove, to_the_front, when_local_is_down};
-pub(crate) use parse::{is_cloud_name, is_name};
+pub(crate) use parse::is_name;
 
 /// The file's name below the data directory.
 pub(crate) const NAME: &str = "backends.toml";
+
+/// Where an Ollama server listens when nobody has said otherwise.
+pub(crate) const USUAL_OLLAMA: &str = "http://127.0.0.1:11434";
 
 /// What a file that is written for the first time begins with, and what a missing one means.
 const FRESH: &str = r#"# Who answers, in this order. A model at home comes before a remote one wherever it stands. A remote one gets what you
@@ -64,7 +67,7 @@ impl Kind {
     /// Where such a server is when nobody has said otherwise.
     pub(crate) fn usual_url(self) -> Option<&'static str> {
         match self {
-            Self::Ollama => Some("http://127.0.0.1:11434"),
+            Self::Ollama => Some(USUAL_OLLAMA),
             Self::Claude => Some("https://api.anthropic.com"),
             Self::Openai => None,
         }
@@ -95,7 +98,7 @@ pub(crate) struct Entry {
 impl Entry {
     /// Where its bytes go. A model that is in a cloud by its name is remote, whatever was declared of its server.
     pub(crate) fn place(&self) -> Locality {
-        let cloud = self.kind == Kind::Ollama && self.model.as_deref().is_some_and(is_cloud_name);
+        let cloud = self.kind == Kind::Ollama && self.model.as_deref().is_some_and(Ollama::is_cloud_name);
         if cloud { Locality::Remote } else { self.locality }
     }
 

@@ -9,7 +9,7 @@ use archy_assistant::{
     OpenAi, Phrases, Secret, WhenLocalIsDown,
 };
 
-use crate::backends::{Backends, Entry, Kind};
+use crate::backends::{Backends, Entry, Kind, USUAL_OLLAMA};
 use crate::cards::Cards;
 use crate::cli::{Common, ModelChoice};
 use crate::data::Data;
@@ -18,9 +18,6 @@ use crate::reached::{First, Reached};
 use crate::secrets;
 use crate::terminal::tell;
 
-/// Where an Ollama server listens when nobody has said otherwise.
-const USUAL: &str = "http://127.0.0.1:11434";
-const USUAL_PORT: u16 = 11434;
 /// How long a server on this machine may take to accept.
 const SHORT: Duration = Duration::from_millis(300);
 /// How long a server may take to say what it has while the node starts; later it is asked again.
@@ -203,7 +200,7 @@ pub(crate) async fn backends(choice: &ModelChoice) -> Result<Vec<Arc<dyn Backend
     let rules: Arc<dyn Backend> = Arc::new(Phrases);
     Ok(match model(choice).await? {
         Some(model) => {
-            let server = server(choice.ollama.as_deref().unwrap_or(USUAL));
+            let server = server(choice.ollama.as_deref().unwrap_or(USUAL_OLLAMA));
             vec![Arc::new(Reached::new(Arc::new(model), server)), rules]
         }
         None => vec![rules],
@@ -215,7 +212,7 @@ async fn model(choice: &ModelChoice) -> Result<Option<Ollama>, Trouble> {
     if choice.no_model {
         return Ok(None);
     }
-    let url = choice.ollama.as_deref().unwrap_or(USUAL);
+    let url = choice.ollama.as_deref().unwrap_or(USUAL_OLLAMA);
     let locality = locality(url, choice.own_network);
     let bad_url = |error| Trouble::bad_input(format!("{url}: {error}"));
     if let Some(name) = &choice.model {
@@ -275,8 +272,9 @@ fn authority(url: &str) -> Option<(&str, &str)> {
     Some(authority.split_once(':').unwrap_or((authority, "")))
 }
 
+/// Whether something listens where an Ollama server usually does.
 async fn listens_here() -> bool {
-    let address = SocketAddr::from(([127, 0, 0, 1], USUAL_PORT));
+    let address = SocketAddr::from(([127, 0, 0, 1], 11434));
     let connect = move || TcpStream::connect_timeout(&address, SHORT).is_ok();
     tokio::task::spawn_blocking(connect).await.unwrap_or(false)
 }

@@ -81,7 +81,7 @@ pub(crate) fn sort<T>(models: &mut [(Installed, T)]) {
     models.sort_by(|(a, _), (b, _)| (a.cloud, b.size, &a.name).cmp(&(b.cloud, a.size, &b.name)));
 }
 
-/// Whether the name alone says that the model runs in a cloud: `gpt-oss:120b-cloud`, `glm-4.6:cloud`.
+/// Whether the name alone says that the model runs in a cloud.
 pub(crate) fn is_cloud_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("-cloud") || name.ends_with(":cloud")

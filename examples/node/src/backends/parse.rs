@@ -173,12 +173,6 @@ fn is_model(text: &str) -> bool {
     (1..=200).contains(&text.len()) && text.trim() == text && Shown::line(text).as_str() == text
 }
 
-/// Whether a name alone says that the model runs in a cloud, as Ollama calls them.
-pub(crate) fn is_cloud_name(model: &str) -> bool {
-    let model = model.to_ascii_lowercase();
-    model.ends_with("-cloud") || model.ends_with(":cloud")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::FRESH;
