@@ -44,8 +44,6 @@ pub(crate) mod openai;
 #[cfg(feature = "http")]
 mod places;
 #[cfg(feature = "http")]
-mod probing;
-#[cfg(feature = "http")]
 mod prompt;
 #[cfg(feature = "http")]
 mod recovery;
@@ -80,12 +78,55 @@ pub use scripted::{Script, Scripted};
 ///
 /// Called by the assistant for every model call of a turn; several replies may run at once. Dropping the stream cancels
 /// the reply and must stop its work. The stream must end after [`ReplyEvent::End`], and that event may be sent only on
-/// the vendor's genuine end marker: a stream that ends without it counts as cut, and nothing in it is run.
+/// the vendor's genuine end marker: a stream that ends without it counts as cut, and nothing in it is run. An error is the
+/// last item; what comes of it, [`BackendFault`] says.
+///
+/// ```
+/// use std::pin::Pin;
+/// use std::sync::Arc;
+/// use std::task::{Context, Poll};
+///
+/// use archy_assistant::{
+///     Backend, BackendError, BackendFacts, Categories, EndReason, Locality, Mind, ReplyEvent, ReplyStream, Request,
+/// };
+/// use futures_core::Stream;
+///
+/// /// Counts what was said.
+/// struct Counts;
+///
+/// impl Backend for Counts {
+///     fn facts(&self) -> BackendFacts {
+///         BackendFacts {
+///             name: "counts".to_owned(),
+///             locality: Locality::OnNode,
+///             mind: Mind::Rules,
+///             may_receive: Categories::NONE,
+///         }
+///     }
+///
+///     fn reply(&self, request: Arc<Request>) -> ReplyStream {
+///         let text = format!("There are {} messages.", request.messages.len());
+///         Box::pin(Counted(vec![ReplyEvent::End(EndReason::Complete), ReplyEvent::Text(text)]))
+///     }
+/// }
+///
+/// /// What is still to be said, the last first.
+/// struct Counted(Vec<ReplyEvent>);
+///
+/// impl Stream for Counted {
+///     type Item = Result<ReplyEvent, BackendError>;
+///
+///     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+///         Poll::Ready(self.0.pop().map(Ok))
+///     }
+/// }
+/// # assert_eq!(Counts.facts().name, "counts");
+/// ```
 pub trait Backend: Send + Sync + 'static {
     /// What the owner declared and what is known of it. Called for every request: answer from memory.
     fn facts(&self) -> BackendFacts;
 
-    /// Starts to answer.
+    /// Starts to answer, at once: what takes time is done while the stream is polled.
     fn reply(&self, request: Arc<Request>) -> ReplyStream;
 }
 
@@ -156,7 +197,7 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// Whether calls may be made.
     pub calls: Calls,
-    /// At most so many bytes of text are taken.
+    /// At most so many bytes of text are taken: a longer reply ends the turn as failed.
     pub max_text: usize,
 }
 
@@ -224,7 +265,7 @@ pub enum ReplyEvent {
     },
     /// Something a later request must carry back unchanged (a signed thinking block).
     Opaque(String),
-    /// What it used so far.
+    /// Tokens that it used; several such events are added up.
     Usage(Usage),
     /// The genuine end.
     End(EndReason),

@@ -11,9 +11,9 @@ use super::{BackendError, BackendFault};
 /// What a server puts around each message.
 pub(crate) const MESSAGE: usize = 6;
 
-/// A prompt of which so little was read is one that was cut; a lower count than [`TELLS`] may be of what was not read
-/// before.
+/// No prompt has more bytes to a token than this, on the whole: where more were sent, some of them were not read.
 const LONGEST_TOKEN: usize = 10;
+/// A lower count tells nothing: it may be of what the server had not read before.
 const TELLS: u64 = 1000;
 
 /// At most about so many tokens.
@@ -56,6 +56,7 @@ pub(crate) fn last_turns<'e, 'a>(
     Ok(&entries[start..])
 }
 
+/// About how many tokens an entry takes.
 pub(super) fn of(entry: &Entry<'_>) -> usize {
     match entry {
         Entry::Said(text) | Entry::Noted(text) => tokens(text) + MESSAGE,

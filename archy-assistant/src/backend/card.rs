@@ -23,7 +23,7 @@ pub struct ModelCard {
     pub follows_schema: bool,
     /// Tokens that it reads in a second; absent where its server counts none.
     pub reads: Option<f32>,
-    /// Tokens that it writes in a second.
+    /// Tokens that it writes in a second; absent where its server counts none, or gave its reply in one piece.
     pub writes: Option<f32>,
     /// Its context in tokens, where its server says it.
     pub context: Option<u32>,

@@ -51,6 +51,7 @@ pub(crate) struct Fitted<'r> {
     pub(crate) system: String,
     /// As its vendor writes them.
     pub(crate) tools: Vec<Box<RawValue>>,
+    /// The conversation: its last turns, whole.
     pub(crate) entries: Vec<Entry<'r>>,
     room: Room,
     /// The tokens of all of it.
