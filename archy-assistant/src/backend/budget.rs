@@ -56,6 +56,12 @@ pub(crate) fn last_turns<'e, 'a>(
     Ok(&entries[start..])
 }
 
+/// What the last turn alone takes.
+pub(crate) fn last_turn(entries: &[Entry<'_>]) -> usize {
+    let start = entries.iter().rposition(|entry| matches!(entry, Entry::Said(_)));
+    entries[start.unwrap_or(0)..].iter().map(of).sum()
+}
+
 /// About how many tokens an entry takes.
 pub(super) fn of(entry: &Entry<'_>) -> usize {
     match entry {

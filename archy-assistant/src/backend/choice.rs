@@ -21,7 +21,7 @@ use serde_json::Value;
 
 pub(crate) use self::play::{choose, first, whole};
 pub(crate) use self::written::unfenced;
-use super::budget::{self, MESSAGE, last_turns};
+use super::budget::{self, MESSAGE, last_turn, last_turns};
 use super::history::{Entry, mend};
 use super::{BackendError, Calling, Calls, ModelCard, ReplyEvent, Request};
 use crate::phrases::{Shortlist, shortlist, told};
@@ -116,7 +116,9 @@ impl<'r> Choice<'r> {
         // A text of others takes at most about a quarter of the context.
         let entries = mend(&request.messages, context.clamp(2048, 16_384));
         let list = may_be_meant(request);
+        let beside = WORDS.max(CALL * (MOST + 1)) + 8 * MESSAGE;
         let most = card.read_within(PATIENCE).map_or(context, |tokens| tokens as usize).min(context / 2);
+        let most = most.min(context.saturating_sub(beside + last_turn(&entries)));
         let mut system = prompt::system(&request.tools.iter());
         if budget::tokens(&system) > most {
             let meant =
@@ -124,7 +126,7 @@ impl<'r> Choice<'r> {
             let tools = (0..request.tools.len()).filter(meant).map(|place| &request.tools[place]);
             system = prompt::system(&tools);
         }
-        let taken = budget::tokens(&system) + WORDS.max(CALL * (MOST + 1)) + 8 * MESSAGE;
+        let taken = budget::tokens(&system) + beside;
         let lines = lines(last_turns(&entries, context.saturating_sub(taken))?);
         let new = lines.last().map_or(0, |line| budget::tokens(&line.text));
         let slow = card.read_within(READING).is_some_and(|tokens| new > tokens as usize);

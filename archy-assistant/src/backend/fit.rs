@@ -1,8 +1,8 @@
 //! A request cut to what a model can hold and reads in time: which tools it is told, and how much of the conversation.
 //!
 //! Its tools are the same bytes in each request as long as all of them fit. Where they do not, it is told those that the
-//! person's last words may mean, by the tools' own phrases, and then as many others as there is room for. Of the
-//! conversation whole turns are left out, oldest first, never a part of one. So a server is never given more than it
+//! person's last words may mean, by the tools' own phrases, and then as many others as there is room for beside what was
+//! said last and came of it. Of the conversation whole turns are left out, oldest first, never a part of one. So a server is never given more than it
 //! holds, by an estimate that errs on the long side; and where it still finds that too long, it is asked again with half.
 
 use std::time::Duration;
@@ -10,8 +10,8 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::budget::{MESSAGE, last_turns, of, tokens};
-use super::history::{Entry, mend};
+use super::budget::{MESSAGE, last_turn, last_turns, of, tokens};
+use super::history::{Entry, joined, mend};
 use super::{BackendError, BackendFault, ModelCard, Request, prompt};
 use crate::phrases::shortlist;
 use crate::{Content, Offer};
@@ -91,15 +91,17 @@ pub(crate) fn fit(
     // A text of others takes at most about a quarter of the context: a token is some four bytes.
     let mut entries = mend(&request.messages, room.context.clamp(2048, 16_384));
     let left = room.context.saturating_sub(tokens(&system) + room.reply + MESSAGE);
-    let tools = tool.map_or_else(Vec::new, |tool| told(request, tool, room, left));
+    let rest = left.saturating_sub(last_turn(&entries));
+    let tools = tool.map_or_else(Vec::new, |tool| told(request, tool, room, rest));
     let taken: usize = tools.iter().map(|tool| tokens(tool.get())).sum();
     let kept = last_turns(&entries, left - taken)?;
     let prompt = tokens(&system) + MESSAGE + taken + kept.iter().map(of).sum::<usize>();
-    let entries = entries.split_off(entries.len() - kept.len());
+    let entries = joined(entries.split_off(entries.len() - kept.len()));
     Ok(Fitted { system, tools, entries, room, prompt })
 }
 
-/// All tools, or those that may be meant and some more; in their order.
+/// All tools, or those that may be meant and some more; in their order. They take half of the context at most, and what
+/// is `left`.
 fn told(request: &Request, tool: fn(&Offer) -> Value, room: Room, left: usize) -> Vec<Box<RawValue>> {
     let written = |offer| to_raw_value(&tool(offer)).expect("JSON is JSON");
     let tools: Vec<Box<RawValue>> = request.tools.iter().map(written).collect();

@@ -4,6 +4,9 @@
 //! good, so it is mended before each request. Every call has exactly one result, in call order; a result without a
 //! call, an empty text and an empty reply are dropped; neighbours of the same side are joined; and the first words
 //! are always a person's. The same entries always give the same text, and more entries only add to it.
+//!
+//! A person's words that nobody answered begin a turn too, so they are joined with the next ones only once it is known
+//! which turns fit: else what was too long once would be too long for good.
 
 use std::borrow::Cow;
 
@@ -55,7 +58,8 @@ impl Answered<'_> {
 /// What stands for the words of a person, where none are left.
 const NOBODY: &str = "(What the person said is not here. Answer with what is.)";
 
-/// The mended history of `messages`, with at most `most` bytes for one result.
+/// The mended history of `messages`, with at most `most` bytes for one result. What a person said twice in a row is two
+/// entries, for [`joined`].
 pub(crate) fn mend(messages: &[Message], most: usize) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     let mut number = 0;
@@ -63,9 +67,9 @@ pub(crate) fn mend(messages: &[Message], most: usize) -> Vec<Entry<'_>> {
     while let [message, after @ ..] = rest {
         rest = after;
         match &message.content {
-            Content::Said(text) => join_said(&mut entries, text, Entry::Said),
+            Content::Said(text) => entries.extend(words(text).map(Entry::Said)),
             Content::Note(text) => {
-                join_said(&mut entries, &format!("Note from the node: {text}"), Entry::Noted);
+                entries.extend(words(&format!("Note from the node: {text}")).map(Entry::Noted))
             }
             Content::Result { .. } => {} // No call asks for it.
             Content::Reply { text, calls, opaque } => {
@@ -130,20 +134,23 @@ fn object(args: &str) -> &RawValue {
         .unwrap_or_else(|| serde_json::from_str("{}").expect("an empty object is JSON"))
 }
 
-fn join_said<'a>(entries: &mut Vec<Entry<'a>>, text: &str, new: fn(String) -> Entry<'a>) {
-    let text = text.trim();
-    if text.is_empty() {
-        return;
-    }
-    match entries.pop() {
-        // Words of a person after a note begin a turn all the same.
-        Some(Entry::Noted(said)) => entries.push(new(format!("{said}\n\n{text}"))),
-        Some(Entry::Said(said)) => entries.push(Entry::Said(format!("{said}\n\n{text}"))),
-        other => {
-            entries.extend(other);
-            entries.push(new(text.to_owned()));
+fn words(text: &str) -> Option<String> {
+    Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// The same with all that is said between two replies as one entry.
+pub(crate) fn joined(entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
+    let mut all: Vec<Entry<'_>> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        match (all.last_mut(), entry) {
+            (Some(Entry::Said(said) | Entry::Noted(said)), Entry::Said(more) | Entry::Noted(more)) => {
+                said.push_str("\n\n");
+                said.push_str(&more);
+            }
+            (_, entry) => all.push(entry),
         }
     }
+    all
 }
 
 fn join_reply<'a>(
@@ -156,8 +163,10 @@ fn join_reply<'a>(
     match entries.last_mut() {
         _ if more.is_empty() && more_calls.is_empty() => {}
         Some(Entry::Reply { text, calls, opaque }) if calls.is_empty() => {
-            text.push_str("\n\n");
-            text.push_str(more);
+            if !more.is_empty() {
+                text.push_str("\n\n");
+                text.push_str(more);
+            }
             calls.extend(more_calls);
             opaque.extend(more_opaque);
         }
@@ -207,7 +216,7 @@ mod tests {
                 format!("{line} | {number} {tool} {args} = {result}")
             }),
         };
-        mend(messages, 4096).into_iter().map(line).collect()
+        joined(mend(messages, 4096)).into_iter().map(line).collect()
     }
 
     #[test]

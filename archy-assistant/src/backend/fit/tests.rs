@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::backend::asked::{replied, result, said};
+use crate::backend::asked::{message, replied, result, said};
 use crate::phrases::cases::offers;
 use crate::{Calls, Message, Outcome};
 
@@ -85,6 +85,34 @@ fn what_was_said_last_is_told_whole_or_not_at_all() {
     let request = request(vec![said(&"very long ".repeat(2000))]);
     let error = fit(&request, Room::new(4096, 1024, None), Some(name_and_about)).expect_err("too long");
     assert_eq!(error.class, BackendFault::TooLong);
+}
+
+#[test]
+fn what_was_too_long_once_is_not_too_long_for_good() {
+    let room = Room::new(4096, 1024, None);
+    let long = said(&"very long ".repeat(2000));
+    for between in [vec![], vec![message(Content::Note("answer now".to_owned()))]] {
+        let messages = [vec![long.clone()], between, vec![said("shorter, then")]].concat();
+        let request = request(messages);
+        let Fitted { entries, .. } = fit(&request, room, Some(name_and_about)).expect("the last turn fits");
+        let Entry::Said(said) = &entries[0] else { panic!("{entries:?}") };
+        assert_eq!((said.as_str(), entries.len()), ("shorter, then", 1));
+    }
+    let both = request(vec![said("restart"), said("lnd")]);
+    let Fitted { entries, .. } = fit(&both, room, Some(name_and_about)).expect("it fits");
+    let Entry::Said(said) = &entries[0] else { panic!("{entries:?}") };
+    assert_eq!((said.as_str(), entries.len()), ("restart\n\nlnd", 1), "nobody's neighbour is of their side");
+}
+
+#[test]
+fn tools_make_room_for_what_was_said_last() {
+    let words = "how is it? ".repeat(60);
+    let asked = |said: &str| request(vec![message(Content::Said(said.to_owned()))]);
+    // As much for the reply as is for all the rest.
+    let room = Room::new(1400, 4096, None);
+    assert!(names(&asked("restart lnd"), room).contains(&"app_restart".to_owned()));
+    let told = names(&asked(&words), room);
+    assert!(!told.is_empty() && told.len() < names(&asked("restart lnd"), room).len(), "{told:?}");
 }
 
 #[test]
