@@ -66,11 +66,12 @@ pub(crate) fn last_turn(entries: &[Entry<'_>]) -> usize {
 pub(super) fn of(entry: &Entry<'_>) -> usize {
     match entry {
         Entry::Said(text) | Entry::Noted(text) => tokens(text) + MESSAGE,
-        Entry::Reply { text, calls, .. } => {
+        Entry::Reply { text, calls, opaque } => {
             let call = |call: &super::history::Answered<'_>| {
                 tokens(&call.tool) + tokens(call.args.get()) + tokens(&call.result) + 3 * MESSAGE
             };
-            tokens(text) + MESSAGE + calls.iter().map(call).sum::<usize>()
+            let opaque: usize = opaque.iter().copied().map(tokens).sum();
+            tokens(text) + MESSAGE + calls.iter().map(call).sum::<usize>() + opaque
         }
     }
 }
@@ -121,7 +122,7 @@ mod tests {
     #[test]
     fn whole_turns_are_left_out_and_never_a_part_of_one() {
         let messages: Vec<Message> = (0..4).flat_map(turn).chain([said("the last")]).collect();
-        let entries = mend(&messages, 4096);
+        let entries = mend(&messages, 4096, None);
         let each = of(&entries[0]) + of(&entries[1]) + of(&entries[2]);
         let last = of(&entries[entries.len() - 1]);
         for (room, left) in [
@@ -148,7 +149,7 @@ mod tests {
     fn a_note_begins_no_turn() {
         let note = crate::backend::asked::message(crate::Content::Note("answer now".to_owned()));
         let messages: Vec<Message> = [turn(0), turn(1)[..3].to_vec(), vec![note]].concat();
-        let entries = mend(&messages, 4096);
+        let entries = mend(&messages, 4096, None);
         let turn: usize = entries[3..].iter().map(of).sum();
         assert_eq!(last_turns(&entries, turn).expect("the last turn fits").len(), 3);
         last_turns(&entries, turn - 1).expect_err("the note alone is no turn");
@@ -156,12 +157,12 @@ mod tests {
 
     #[test]
     fn a_conversation_that_grows_mostly_begins_as_before() {
-        let room = 40 * of(&mend(&turn(0), 4096)[1]);
+        let room = 40 * of(&mend(&turn(0), 4096, None)[1]);
         let mut moved = 0;
         let mut first = String::new();
         for turns in 1..200 {
             let messages: Vec<Message> = (0..turns).flat_map(turn).collect();
-            let entries = mend(&messages, 4096);
+            let entries = mend(&messages, 4096, None);
             let kept = last_turns(&entries, room).expect("the last turn fits");
             let sum: usize = kept.iter().map(of).sum();
             assert!(sum <= room && (kept.len() == entries.len() || sum > room / 2), "{sum} of {room}");

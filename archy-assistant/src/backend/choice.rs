@@ -114,7 +114,7 @@ impl<'r> Choice<'r> {
     pub(crate) fn new(request: &'r Request, card: &ModelCard) -> Result<Self, BackendError> {
         let context = card.context.unwrap_or(CONTEXT) as usize;
         // A text of others takes at most about a quarter of the context.
-        let entries = mend(&request.messages, context.clamp(2048, 16_384));
+        let entries = mend(&request.messages, context.clamp(2048, 16_384), None);
         let list = may_be_meant(request);
         let beside = WORDS.max(CALL * (MOST + 1)) + 8 * MESSAGE;
         let most = card.read_within(PATIENCE).map_or(context, |tokens| tokens as usize).min(context / 2);

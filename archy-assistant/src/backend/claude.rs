@@ -2,7 +2,7 @@
 
 mod fault;
 pub(super) mod reply;
-mod request;
+pub(super) mod request;
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,6 +22,9 @@ use super::thinking::Habit;
 use super::transport::Transport;
 use super::{Backend, BackendError, BackendFacts, Locality, Mind, ReplyStream, Request};
 use crate::{Categories, Secret};
+
+/// A smaller budget for thoughts is refused.
+const LEAST_THINKING: u32 = 1024;
 
 /// One of Anthropic's models. It is always [`Locality::Remote`].
 ///
@@ -78,7 +81,9 @@ impl Claude {
     ///
     /// The URL is no plain `http` or `https` URL.
     pub fn with_url(self, url: &str) -> Result<Self, BadEndpoint> {
-        Ok(Self { server: self.server.with_base(url)?, ..self })
+        // Another server's thoughts are signed by nobody that this one knows, and it refuses them.
+        let by = format!("claude {} {url}", self.model).into();
+        Ok(Self { server: self.server.with_base(url)?, by, ..self })
     }
 
     /// Called so by people, who are asked and told by it; otherwise `claude` and the model's name. No two backends of an
@@ -95,16 +100,17 @@ impl Claude {
         Self { context, ..self }
     }
 
-    /// With at most so many tokens in a reply, thoughts not counted; otherwise 4096.
+    /// With at most so many tokens in a reply, thoughts not counted; otherwise 4096, and no more than half of the context.
     #[must_use]
     pub fn with_max_tokens(self, max_tokens: u32) -> Self {
         Self { max_tokens, ..self }
     }
 
-    /// Lets it think before it answers, in at most so many tokens, at least 1024; otherwise it is not asked to.
+    /// Lets it think before it answers, in at most so many tokens, at least 1024, and no more than the reply leaves of half
+    /// the context; otherwise, and where that is less, it is not asked to.
     #[must_use]
     pub fn with_thinking(self, budget: u32) -> Self {
-        Self { thinking: Some(budget.max(1024)), ..self }
+        Self { thinking: Some(budget.max(LEAST_THINKING)), ..self }
     }
 
     /// With these deadlines.
@@ -131,7 +137,7 @@ impl Claude {
     /// The body of the `POST v1/messages` that this request becomes: with the address, the key and the model's name,
     /// all that leaves the node for it. Nothing is sent. Empty where what was said last does not fit.
     pub fn body(&self, request: &Request) -> Vec<u8> {
-        let fitted = request::fitted(request, self.room());
+        let fitted = request::fitted(request, self.room(), &self.by);
         fitted.map_or_else(|_| Vec::new(), |fitted| self.body_of(&fitted, request))
     }
 
@@ -139,14 +145,20 @@ impl Claude {
         let settings = Settings {
             model: &self.model,
             by: &self.by,
-            max_tokens: self.max_tokens,
-            thinking: self.thinking,
+            max_tokens: self.max_tokens.min(self.context / 2),
+            thinking: self.thinking(),
         };
         request::messages(fitted, request.calls, &settings)
     }
 
     fn room(&self) -> Room {
-        Room::new(self.context, self.max_tokens.saturating_add(self.thinking.unwrap_or(0)), None)
+        Room::new(self.context, self.max_tokens.saturating_add(self.thinking().unwrap_or(0)), None)
+    }
+
+    /// So many tokens for its thoughts as the reply leaves of half the context.
+    fn thinking(&self) -> Option<u32> {
+        let left = (self.context / 2).saturating_sub(self.max_tokens);
+        self.thinking.map(|budget| budget.min(left)).filter(|budget| *budget >= LEAST_THINKING)
     }
 
     /// The names of the models that this key may ask. Nothing of a conversation is sent, and nothing is paid.
@@ -167,12 +179,14 @@ impl Claude {
     async fn answer(self, request: Arc<Request>, out: Out) -> Result<(), BackendError> {
         let Deadlines { first, silence, .. } = self.deadlines;
         let answer = async {
-            let mut fitted = request::fitted(&request, self.room())?;
+            let mut fitted = request::fitted(&request, self.room(), &self.by)?;
             let body = loop {
                 let answer = self.server.post("v1/messages", self.body_of(&fitted, &request), first).await?;
                 match answer.accepted(silence).await.map_err(|refused| refusal(&refused, &self.model)) {
                     Ok(body) => break body,
-                    Err(refused) => fitted = fitted.less(refused, |room| request::fitted(&request, room))?,
+                    Err(refused) => {
+                        fitted = fitted.less(refused, |room| request::fitted(&request, room, &self.by))?
+                    }
                 }
             };
             let assembler = Assembler::new(MessageEvents::new(&self.model, &self.by), Habit::Silent);
@@ -203,5 +217,46 @@ impl Backend for Claude {
     fn reply(&self, request: Arc<Request>) -> ReplyStream {
         let claude = self.clone();
         stream(|out| claude.answer(request, out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Calls;
+    use crate::backend::asked::{replied, request, said};
+
+    fn sent(claude: &Claude, messages: Vec<crate::Message>) -> serde_json::Value {
+        serde_json::from_slice(&claude.body(&request(messages, Calls::Allowed))).expect("a body is JSON")
+    }
+
+    #[test]
+    fn a_request_and_its_reply_are_never_longer_than_the_context() {
+        let claude = Claude::new(Secret::new(*b"key"), "m").with_thinking(4000);
+        for (context, tokens, thinks) in [
+            (32_768, 8096, Some(4000)),
+            (16_384, 8096, Some(4000)),
+            (12_000, 6000, Some(1904)),
+            (8192, 4096, None),
+            (4000, 2000, None),
+        ] {
+            let sent = sent(&claude.clone().with_context(context), vec![said("Hi")]);
+            let thinking = sent.get("thinking").map(|thinking| thinking["budget_tokens"].as_u64());
+            assert_eq!(
+                (sent["max_tokens"].as_u64(), thinking.flatten()),
+                (Some(tokens), thinks),
+                "{context}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_thought_at_one_address_goes_to_no_other() {
+        let there = Claude::new(Secret::new(*b"key"), "m");
+        let gateway = there.clone().with_url("http://127.0.0.1:1").expect("a URL");
+        let block = r#"{"by":"claude m","after_text":false,"after_calls":0,"block":{"type":"thinking"}}"#;
+        let messages = vec![said("Hi"), replied("", &[(0, "a", "{}")], &[block])];
+        let thought = |claude| sent(claude, messages.clone()).to_string().contains("\"thinking\"");
+        assert_eq!((thought(&there), thought(&gateway)), (true, false));
     }
 }

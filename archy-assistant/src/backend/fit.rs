@@ -77,22 +77,29 @@ impl<'r> Fitted<'r> {
     }
 }
 
-/// The part of `request` that fits; `tool` is how its vendor writes a tool, none where it is told none.
+/// The part of `request` that fits; `tool` is how its vendor writes a tool, none where it is told none, and what was made
+/// `by` it is carried back. Where the last turn does not fit with what was thought in it, beside the tools, it is told
+/// without any thoughts.
 ///
 /// # Errors
 ///
 /// What was said last, with what came of it, does not fit.
-pub(crate) fn fit(
-    request: &Request,
+pub(crate) fn fit<'r>(
+    request: &'r Request,
     room: Room,
     tool: Option<fn(&Offer) -> Value>,
-) -> Result<Fitted<'_>, BackendError> {
+    by: Option<&str>,
+) -> Result<Fitted<'r>, BackendError> {
     let system = prompt::system(&request.elsewhere);
     // A text of others takes at most about a quarter of the context: a token is some four bytes.
-    let mut entries = mend(&request.messages, room.context.clamp(2048, 16_384));
+    let mut entries = mend(&request.messages, room.context.clamp(2048, 16_384), by);
     let left = room.context.saturating_sub(tokens(&system) + room.reply + MESSAGE);
-    let rest = left.saturating_sub(last_turn(&entries));
-    let tools = tool.map_or_else(Vec::new, |tool| told(request, tool, room, rest));
+    let tools = tool.map_or_else(Vec::new, |tool| written(request, tool));
+    let all: usize = tools.iter().map(|tool| tokens(tool.get())).sum();
+    if last_turn(&entries) + all.min(room.context / 2) > left {
+        entries.iter_mut().for_each(Entry::forget_thoughts);
+    }
+    let tools = told(request, tools, room, left.saturating_sub(last_turn(&entries)));
     let taken: usize = tools.iter().map(|tool| tokens(tool.get())).sum();
     let kept = last_turns(&entries, left - taken)?;
     let prompt = tokens(&system) + MESSAGE + taken + kept.iter().map(of).sum::<usize>();
@@ -100,15 +107,20 @@ pub(crate) fn fit(
     Ok(Fitted { system, tools, entries, room, prompt })
 }
 
+fn written(request: &Request, tool: fn(&Offer) -> Value) -> Vec<Box<RawValue>> {
+    request.tools.iter().map(|offer| to_raw_value(&tool(offer)).expect("JSON is JSON")).collect()
+}
+
 /// All tools, or those that may be meant and some more; in their order. They take half of the context at most, and what
 /// is `left`.
-fn told(request: &Request, tool: fn(&Offer) -> Value, room: Room, left: usize) -> Vec<Box<RawValue>> {
-    let written = |offer| to_raw_value(&tool(offer)).expect("JSON is JSON");
-    let tools: Vec<Box<RawValue>> = request.tools.iter().map(written).collect();
+fn told(request: &Request, tools: Vec<Box<RawValue>>, room: Room, left: usize) -> Vec<Box<RawValue>> {
     let takes: Vec<usize> = tools.iter().map(|tool| tokens(tool.get())).collect();
     let half = (room.context / 2).min(left);
     if takes.iter().sum::<usize>() <= half.min(room.once) {
         return tools;
+    }
+    if half == 0 {
+        return Vec::new();
     }
     let meant = meant(request).into_iter().map(|place| (place, half));
     let others = (0..tools.len()).map(|place| (place, half.min(room.each)));
@@ -133,5 +145,7 @@ fn meant(request: &Request) -> Vec<usize> {
     meant.calls.into_iter().map(|call| call.tool).collect()
 }
 
+#[cfg(test)]
+mod every_history;
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::untrusted::fence::Fence;
@@ -28,9 +29,18 @@ pub(crate) enum Entry<'a> {
         text: String,
         /// Empty where it only spoke.
         calls: Vec<Answered<'a>>,
-        /// What must be carried back unchanged.
+        /// What must be carried back unchanged, beside calls alone.
         opaque: Vec<&'a str>,
     },
+}
+
+impl Entry<'_> {
+    /// Without what must be carried back.
+    pub(crate) fn forget_thoughts(&mut self) {
+        if let Self::Reply { opaque, .. } = self {
+            opaque.clear();
+        }
+    }
 }
 
 /// A call and its result.
@@ -58,9 +68,9 @@ impl Answered<'_> {
 /// What stands for the words of a person, where none are left.
 const NOBODY: &str = "(What the person said is not here. Answer with what is.)";
 
-/// The mended history of `messages`, with at most `most` bytes for one result. What a person said twice in a row is two
-/// entries, for [`joined`].
-pub(crate) fn mend(messages: &[Message], most: usize) -> Vec<Entry<'_>> {
+/// The mended history of `messages`, with at most `most` bytes for one result, and of what must be carried back what was
+/// made `by` who is asked. What a person said twice in a row is two entries, for [`joined`].
+pub(crate) fn mend<'a>(messages: &'a [Message], most: usize, by: Option<&str>) -> Vec<Entry<'a>> {
     let mut entries = Vec::new();
     let mut number = 0;
     let mut rest = messages;
@@ -78,6 +88,10 @@ pub(crate) fn mend(messages: &[Message], most: usize) -> Vec<Entry<'_>> {
                     answered(number, call, after, most)
                 });
                 let calls: Vec<_> = calls.collect();
+                // Nothing is carried back but beside calls.
+                let by = by.filter(|_| !calls.is_empty());
+                let opaque = opaque.iter().map(String::as_str);
+                let opaque = opaque.filter(|opaque| by.is_some_and(|by| is_made_by(opaque, by)));
                 join_reply(&mut entries, text.for_prompt().trim(), calls, opaque);
             }
         }
@@ -134,6 +148,16 @@ fn object(args: &str) -> &RawValue {
         .unwrap_or_else(|| serde_json::from_str("{}").expect("an empty object is JSON"))
 }
 
+/// Each vendor keeps who made it beside what must be carried back.
+fn is_made_by(opaque: &str, by: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Made<'a> {
+        #[serde(borrow)]
+        by: Cow<'a, str>,
+    }
+    serde_json::from_str::<Made<'_>>(opaque).is_ok_and(|made| made.by == by)
+}
+
 fn words(text: &str) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
@@ -157,9 +181,8 @@ fn join_reply<'a>(
     entries: &mut Vec<Entry<'a>>,
     more: &str,
     more_calls: Vec<Answered<'a>>,
-    more_opaque: &'a [String],
+    more_opaque: impl Iterator<Item = &'a str>,
 ) {
-    let more_opaque = more_opaque.iter().map(String::as_str);
     match entries.last_mut() {
         _ if more.is_empty() && more_calls.is_empty() => {}
         Some(Entry::Reply { text, calls, opaque }) if calls.is_empty() => {
@@ -216,7 +239,7 @@ mod tests {
                 format!("{line} | {number} {tool} {args} = {result}")
             }),
         };
-        joined(mend(messages, 4096)).into_iter().map(line).collect()
+        joined(mend(messages, 4096, None)).into_iter().map(line).collect()
     }
 
     #[test]
@@ -292,7 +315,7 @@ mod tests {
             assert_eq!(name(called), sent);
         }
         let messages = [said("a"), reply("", &[(0, "{}"), (1, "{}")]), result(0, Outcome::Withheld)];
-        let entries = mend(&messages, 99);
+        let entries = mend(&messages, 99, None);
         let Entry::Reply { calls, .. } = &entries[1] else { panic!("{entries:?}") };
         let seen: Vec<_> = calls.iter().map(|call| (call.id(), call.failed)).collect();
         assert_eq!(seen, [("call00001".to_owned(), false), ("call00002".to_owned(), true)]);

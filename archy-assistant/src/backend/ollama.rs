@@ -3,7 +3,7 @@
 mod fault;
 mod probe;
 pub(super) mod reply;
-mod request;
+pub(super) mod request;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,7 +2,7 @@
 
 mod fault;
 pub(super) mod reply;
-mod request;
+pub(super) mod request;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -159,7 +159,7 @@ impl OpenAi {
         if let Some(card) = self.chooses() {
             return first(request, &card).map_or_else(Vec::new, |first| request::talk(&first, &settings));
         }
-        let fitted = request::fitted(request, self.room());
+        let fitted = request::fitted(request, self.room(), &self.by);
         fitted.map_or_else(|_| Vec::new(), |fitted| request::chat(&fitted, request.calls, &settings))
     }
 
@@ -232,11 +232,13 @@ impl OpenAi {
 
     /// Asks with the tools in the request, as its vendor means it.
     async fn native(&self, request: &Request, out: &Out) -> Result<(), BackendError> {
-        let mut fitted = request::fitted(request, self.room())?;
+        let mut fitted = request::fitted(request, self.room(), &self.by)?;
         let (sent, body) = loop {
             match self.ask(|settings| request::chat(&fitted, request.calls, settings)).await {
                 Ok(answer) => break answer,
-                Err(refused) => fitted = fitted.less(refused, |room| request::fitted(request, room))?,
+                Err(refused) => {
+                    fitted = fitted.less(refused, |room| request::fitted(request, room, &self.by))?
+                }
             }
         };
         self.play(sent, body, out).await

@@ -93,7 +93,7 @@ fn takes(offer: &Offer, args: &Map<String, Value>) -> bool {
 fn stands_in(request: &Request, call: &str) -> bool {
     let bare = |text: &str| -> String { text.chars().filter(|letter| letter.is_alphanumeric()).collect() };
     let call = bare(call);
-    mend(&request.messages, LOOKED).iter().any(|entry| match entry {
+    mend(&request.messages, LOOKED, None).iter().any(|entry| match entry {
         Entry::Said(text) | Entry::Noted(text) => bare(text).contains(&call),
         Entry::Reply { calls, .. } => calls.iter().any(|one| bare(&one.result).contains(&call)),
     })

@@ -141,8 +141,14 @@ fn a_small_context_holds_only_the_tools_that_may_be_meant() {
     };
     assert!(dialogue.system.contains("\napp_status(app): "), "{}", dialogue.system);
     assert!(!dialogue.system.contains("bitcoin_status"), "{}", dialogue.system);
-    let long = request(vec![said(&"how is lnd ".repeat(2000))], Calls::Allowed);
-    assert_eq!(Choice::new(&long, &CARD).expect_err("it does not fit").class, crate::BackendFault::TooLong);
+    // What was said leaves no room for all of them either.
+    let card = ModelCard { context: Some(4096), ..CARD };
+    let long = format!("how is lnd {}", "please ".repeat(1300));
+    let long = request(vec![said(&long)], Calls::Allowed);
+    let choice = Choice::new(&long, &card).expect("it fits");
+    assert!(!choice.system.contains("bitcoin_status"), "{}", choice.system);
+    let long = request(vec![said(&"how is lnd ".repeat(1200))], Calls::Allowed);
+    assert!(Choice::new(&long, &card).is_err_and(|error| error.class == crate::BackendFault::TooLong));
 }
 
 #[test]

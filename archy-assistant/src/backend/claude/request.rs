@@ -2,12 +2,13 @@
 //!
 //! All results of a reply's calls stand in one next message of the user, before any text: anything else is refused, and
 //! so is every later request of that conversation. Tools and system text are the same bytes in each request, and marked
-//! to be cached; tools stay there when none may be called, because a history with calls is refused without them.
+//! to be cached; tools stay there when none may be called, because a history with calls is refused without them. Where
+//! all of them were closed since, one that cannot be called stands for them.
 
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::reply::Kept;
 use crate::backend::fit::{Fitted, Room, fit};
@@ -28,13 +29,13 @@ pub(crate) struct Settings<'a> {
     pub(crate) thinking: Option<u32>,
 }
 
-/// What of `request` fits.
+/// What of `request` fits, with what was made `by` the model.
 ///
 /// # Errors
 ///
 /// What was said last does not.
-pub(crate) fn fitted(request: &Request, room: Room) -> Result<Fitted<'_>, BackendError> {
-    fit(request, room, Some(tool))
+pub(crate) fn fitted<'r>(request: &'r Request, room: Room, by: &str) -> Result<Fitted<'r>, BackendError> {
+    fit(request, room, Some(tool), Some(by))
 }
 
 /// The body that asks for a reply.
@@ -62,7 +63,11 @@ pub(crate) fn messages(fitted: &Fitted<'_>, calls: Calls, settings: &Settings<'_
             }
         }
     }
-    let no_calls = calls == Calls::None && !tools.is_empty();
+    let gone = tools.is_empty()
+        && entries.iter().any(|entry| matches!(entry, Entry::Reply { calls, .. } if !calls.is_empty()));
+    let stand_in = if gone { vec![gone_tool()] } else { Vec::new() };
+    let tools = if gone { &stand_in } else { tools };
+    let no_calls = gone || (calls == Calls::None && !tools.is_empty());
     let body = Body {
         model: settings.model,
         max_tokens: settings.max_tokens.saturating_add(thinking.unwrap_or(0)),
@@ -155,6 +160,15 @@ impl<'a> Block<'a> {
             content: &call.result,
         }
     }
+}
+
+fn gone_tool() -> Box<RawValue> {
+    let tool = json!({
+        "name": "none",
+        "description": "There are no tools any more.",
+        "input_schema": { "type": "object", "properties": {} },
+    });
+    to_raw_value(&tool).expect("JSON is JSON")
 }
 
 fn tool(offer: &Offer) -> Value {

@@ -14,7 +14,7 @@ fn request(messages: Vec<Message>) -> Request {
 }
 
 fn names(request: &Request, room: Room) -> Vec<String> {
-    let fitted = fit(request, room, Some(name_and_about)).expect("it fits");
+    let fitted = fit(request, room, Some(name_and_about), None).expect("it fits");
     let tool = |tool: &str| serde_json::from_str::<Value>(tool).expect("JSON");
     let name = |tool: &Value| tool["name"].as_str().expect("a name").to_owned();
     fitted.tools.iter().map(|told| name(&tool(told.get()))).collect()
@@ -72,7 +72,7 @@ fn the_whole_of_it_is_never_longer_than_the_context() {
     for context in [1200, 2048, 4096, 8192, 16_384, 32_768] {
         let room = Room::new(context, 4096, None);
         let Fitted { system, tools, entries, .. } =
-            fit(&request, room, Some(name_and_about)).expect("it fits");
+            fit(&request, room, Some(name_and_about), None).expect("it fits");
         let told: usize = tools.iter().map(|tool| tokens(tool.get())).sum();
         let said: usize = entries.iter().map(of).sum();
         assert!(tokens(&system) + told + said + room.reply <= room.context, "{context}");
@@ -83,7 +83,7 @@ fn the_whole_of_it_is_never_longer_than_the_context() {
 #[test]
 fn what_was_said_last_is_told_whole_or_not_at_all() {
     let request = request(vec![said(&"very long ".repeat(2000))]);
-    let error = fit(&request, Room::new(4096, 1024, None), Some(name_and_about)).expect_err("too long");
+    let error = fit(&request, Room::new(4096, 1024, None), Some(name_and_about), None).expect_err("too long");
     assert_eq!(error.class, BackendFault::TooLong);
 }
 
@@ -94,12 +94,13 @@ fn what_was_too_long_once_is_not_too_long_for_good() {
     for between in [vec![], vec![message(Content::Note("answer now".to_owned()))]] {
         let messages = [vec![long.clone()], between, vec![said("shorter, then")]].concat();
         let request = request(messages);
-        let Fitted { entries, .. } = fit(&request, room, Some(name_and_about)).expect("the last turn fits");
+        let Fitted { entries, .. } =
+            fit(&request, room, Some(name_and_about), None).expect("the last turn fits");
         let Entry::Said(said) = &entries[0] else { panic!("{entries:?}") };
         assert_eq!((said.as_str(), entries.len()), ("shorter, then", 1));
     }
     let both = request(vec![said("restart"), said("lnd")]);
-    let Fitted { entries, .. } = fit(&both, room, Some(name_and_about)).expect("it fits");
+    let Fitted { entries, .. } = fit(&both, room, Some(name_and_about), None).expect("it fits");
     let Entry::Said(said) = &entries[0] else { panic!("{entries:?}") };
     assert_eq!((said.as_str(), entries.len()), ("restart\n\nlnd", 1), "nobody's neighbour is of their side");
 }
@@ -121,7 +122,7 @@ fn what_is_refused_as_too_long_is_asked_with_half_until_no_more_can_be_left_out(
     let messages: Vec<Message> =
         (0..40).flat_map(|_| [said("how is it? "), replied(&"well ".repeat(40), &[], &[])]).collect();
     let request = request(messages.into_iter().chain([said("and now?")]).collect());
-    let fitted = |room| fit(&request, room, Some(name_and_about));
+    let fitted = |room| fit(&request, room, Some(name_and_about), None);
     let mut now = fitted(Room::new(8192, 2048, None)).expect("it fits");
     let mut prompts = vec![now.prompt];
     let error = loop {
@@ -137,4 +138,37 @@ fn what_is_refused_as_too_long_is_asked_with_half_until_no_more_can_be_left_out(
         now.less(refused(BackendFault::Busy(None)), fitted).expect_err("another fault").class,
         BackendFault::Busy(None)
     );
+}
+
+#[test]
+fn thoughts_count_and_stay_behind_before_anything_else_does() {
+    let thought = |bytes: usize| format!(r#"{{"by":"m","reasoning_content":"{}"}}"#, "x".repeat(bytes));
+    let turn = |thought: &str| {
+        let others = r#"{"by":"another","reasoning_content":"y"}"#;
+        vec![
+            said("how is lnd?"),
+            replied("", &[(0, "app_status", "{}")], &[others, thought]),
+            result(0, "app_status", Outcome::NotDone("no".to_owned())),
+        ]
+    };
+    let carried = |fitted: &Fitted<'_>| -> Vec<usize> {
+        let opaque = fitted.entries.iter().filter_map(|entry| match entry {
+            Entry::Reply { opaque, .. } => Some(opaque.len()),
+            _ => None,
+        });
+        opaque.collect()
+    };
+    let room = Room::new(16_384, 4096, None);
+    let fitted = |request: &Request| {
+        let fitted = fit(request, room, Some(name_and_about), Some("m")).expect("it fits");
+        assert!(fitted.prompt + room.reply <= room.context, "{}", fitted.prompt);
+        (carried(&fitted), fitted.entries.len())
+    };
+    // Of its own alone; older turns with long thoughts are left out; in the last one they are forgotten.
+    assert_eq!(fitted(&request([turn(&thought(99)), turn(&thought(99))].concat())), (vec![1, 1], 4));
+    assert_eq!(fitted(&request([turn(&thought(60_000)), turn(&thought(99))].concat())), (vec![1], 2));
+    assert_eq!(fitted(&request(turn(&thought(60_000)))), (vec![0], 2));
+    let ollama = request(turn(&thought(60_000)));
+    let fitted = fit(&ollama, room, Some(name_and_about), None).expect("it fits");
+    assert_eq!(carried(&fitted), [0], "carried to nobody");
 }

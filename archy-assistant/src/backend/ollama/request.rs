@@ -35,7 +35,7 @@ pub(crate) struct Settings<'a> {
 ///
 /// What was said last does not.
 pub(crate) fn fitted(request: &Request, room: Room) -> Result<Fitted<'_>, BackendError> {
-    fit(request, room, (request.calls == Calls::Allowed).then_some(tool))
+    fit(request, room, (request.calls == Calls::Allowed).then_some(tool), None)
 }
 
 /// The body that asks for a reply of so many tokens at most.
@@ -170,4 +170,4 @@ fn tool(offer: &Offer) -> Value {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

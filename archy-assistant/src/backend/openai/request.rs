@@ -80,13 +80,13 @@ impl Dialect {
     }
 }
 
-/// What of `request` fits.
+/// What of `request` fits, with what was made `by` the model.
 ///
 /// # Errors
 ///
 /// What was said last does not.
-pub(crate) fn fitted(request: &Request, room: Room) -> Result<Fitted<'_>, BackendError> {
-    fit(request, room, Some(tool))
+pub(crate) fn fitted<'r>(request: &'r Request, room: Room, by: &str) -> Result<Fitted<'r>, BackendError> {
+    fit(request, room, Some(tool), Some(by))
 }
 
 /// The body that asks for a reply.
@@ -241,4 +241,4 @@ fn tool(offer: &Offer) -> Value {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

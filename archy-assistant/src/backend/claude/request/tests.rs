@@ -10,7 +10,7 @@ fn kept(after_text: bool, after_calls: usize, block: &str) -> String {
 }
 
 fn body(request: &Request, settings: &Settings<'_>) -> String {
-    let fitted = fitted(request, Room::new(16_384, 4096, None)).expect("it fits");
+    let fitted = fitted(request, Room::new(16_384, 4096, None), settings.by).expect("it fits");
     String::from_utf8(super::messages(&fitted, request.calls, settings)).expect("JSON is UTF-8")
 }
 
@@ -88,4 +88,18 @@ fn a_longer_conversation_begins_with_the_same_bytes() {
     messages.extend([replied("Fine.", &[], &[]), said("And now?")]);
     let long = body(messages);
     assert!(long.starts_with(short.strip_suffix("]}").expect("messages are the last field")), "{long}");
+}
+
+#[test]
+fn calls_of_tools_that_are_closed_now_are_no_reason_to_refuse() {
+    let called = vec![said("Hi"), replied("", &[(0, "a", "{}")], &[]), said("Well?")];
+    let none = |messages| {
+        let request = Request { tools: vec![], ..request(messages, Calls::Allowed) };
+        serde_json::from_str::<Value>(&body(&request, &SETTINGS)).expect("a body is JSON")
+    };
+    let sent = none(called);
+    let names: Vec<_> = sent["tools"].as_array().expect("tools").iter().map(|tool| &tool["name"]).collect();
+    assert_eq!((names, &sent["tool_choice"]), (vec![&json!("none")], &json!({ "type": "none" })));
+    let sent = none(vec![said("Hi")]);
+    assert_eq!((sent.get("tools"), sent.get("tool_choice")), (None, None));
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::backend::asked::{conversation, replied, request, said};
 use crate::backend::choice::{Line, Side};
 
-const SETTINGS: Settings<'static> =
+pub(crate) const SETTINGS: Settings<'static> =
     Settings { model: "qwen3:8b", num_ctx: 16_384, keep_alive: Duration::from_secs(1800), thinks: true };
 
 fn body(request: &Request, settings: Settings<'_>) -> String {

@@ -2,7 +2,7 @@ use super::*;
 use crate::backend::asked::{conversation, replied, request, said};
 use crate::backend::choice::Side;
 
-const SETTINGS: Settings<'static> = Settings {
+pub(crate) const SETTINGS: Settings<'static> = Settings {
     model: "m",
     by: "openai m http://127.0.0.1",
     locality: Locality::OnNode,
@@ -12,7 +12,7 @@ const SETTINGS: Settings<'static> = Settings {
 const KEPT: &str = r#"{"by":"openai m http://127.0.0.1","reasoning_content":"Let me look.","calls":[null,{"google":{"thought_signature":"s"}}]}"#;
 
 fn body(request: &Request, settings: &Settings<'_>) -> String {
-    let fitted = fitted(request, Room::new(16_384, 4096, None)).expect("it fits");
+    let fitted = fitted(request, Room::new(16_384, 4096, None), settings.by).expect("it fits");
     String::from_utf8(chat(&fitted, request.calls, settings)).expect("JSON is UTF-8")
 }
 
