@@ -16,6 +16,8 @@ use crate::{BackendError, BackendFault, EndReason, Usage};
 
 /// A reply's thoughts are kept as at most so many objects: each piece is held against all of them.
 const DETAILS: usize = 128;
+/// And as at most so many values in them: each may be a few bytes on the wire, and hundreds once it is read.
+const VALUES: usize = 4096;
 
 /// Reads the chunks of one reply.
 #[derive(Debug)]
@@ -37,6 +39,9 @@ pub(crate) struct Kept {
     /// The thoughts as OpenRouter sends them: objects, each of which may come in pieces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) reasoning_details: Vec<Map<String, Value>>,
+    /// How many values are in these, at most.
+    #[serde(skip)]
+    values: usize,
     /// What was at each call, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) calls: Vec<Option<Box<RawValue>>>,
@@ -70,18 +75,32 @@ impl Kept {
                 let other = id(old).zip(id(&detail)).is_some_and(|(old, new)| old != new);
                 is_same("type") && is_same("index") && !other
             };
-            let full = self.reasoning_details.len() >= DETAILS;
             match self.reasoning_details[..earlier].iter_mut().find(known) {
-                Some(old) => go_on(old, detail),
-                None if full => {}
-                None => self.reasoning_details.push(detail),
+                Some(old) => go_on(old, detail, &mut self.values),
+                None => {
+                    let more = detail.values().map(values).sum::<usize>();
+                    if self.reasoning_details.len() < DETAILS && self.values + more <= VALUES {
+                        self.values += more;
+                        self.reasoning_details.push(detail);
+                    }
+                }
             }
         }
     }
 }
 
-/// Adds a piece of an object: its texts go on, and what it says anew is said.
-fn go_on(old: &mut Map<String, Value>, more: Map<String, Value>) {
+/// How many values this one is made of.
+fn values(value: &Value) -> usize {
+    match value {
+        Value::Array(all) => 1 + all.iter().map(values).sum::<usize>(),
+        Value::Object(all) => 1 + all.values().map(values).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// Adds a piece of an object: its texts go on, and what it says anew is said, as long as there is room for its values
+/// beside `all`.
+fn go_on(old: &mut Map<String, Value>, more: Map<String, Value>, all: &mut usize) {
     for (field, value) in more {
         match (old.get_mut(&field), value) {
             (Some(_), Value::Null) => {}
@@ -90,8 +109,13 @@ fn go_on(old: &mut Map<String, Value>, more: Map<String, Value>) {
             {
                 text.push_str(&more);
             }
-            (_, value) => {
-                old.insert(field, value);
+            (known, value) => {
+                let again = known.is_some() && !value.is_array() && !value.is_object();
+                let more = if again { 0 } else { values(&value) };
+                if *all + more <= VALUES {
+                    *all += more;
+                    old.insert(field, value);
+                }
             }
         }
     }

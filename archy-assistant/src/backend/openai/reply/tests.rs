@@ -385,3 +385,26 @@ fn thoughts_are_kept_as_few_objects() {
     let Ok(ReplyEvent::Opaque(kept)) = &events[0] else { panic!("{events:?}") };
     assert_eq!(Kept::of(&[kept], "openai m").reasoning_details.len(), DETAILS);
 }
+
+#[test]
+fn thoughts_are_kept_as_few_values() {
+    let kept = |think: &dyn Fn(usize) -> String| {
+        let think = |number: usize| format!(r#"{{"reasoning_details":[{}]}}"#, think(number));
+        let mut all: Vec<String> = (0..100).map(think).collect();
+        all.push(r#"{"tool_calls":[{"function":{"name":"x","arguments":""}}]}"#.to_owned());
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let events = fed(Framing::Events, make(), [deltas(&all, r#""tool_calls""#).as_bytes()]).0;
+        let Ok(ReplyEvent::Opaque(kept)) = &events[0] else { panic!("{events:?}") };
+        kept.clone()
+    };
+    let bomb = vec![r#"{"":0}"#; 1000].join(",");
+    let new = |number: usize| format!(r#"{{"type":"t","index":{number},"x":[{bomb}]}}"#);
+    let going_on = |number: usize| format!(r#"{{"type":"t","index":0,"x{number}":[{bomb}]}}"#);
+    let said_again = |_: usize| format!(r#"{{"type":"t","index":0,"x":[{bomb}]}}"#);
+    for bombs in [&new as &dyn Fn(usize) -> String, &going_on, &said_again] {
+        assert!(kept(bombs).matches(r#"{"":0}"#).count() <= VALUES / 2);
+    }
+    // What is said with each piece costs nothing.
+    let honest = |_: usize| r#"{"type":"t","index":0,"format":"f","id":null,"text":"ab"}"#.to_owned();
+    assert!(kept(&honest).contains(&"ab".repeat(100)));
+}
