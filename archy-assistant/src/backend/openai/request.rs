@@ -41,6 +41,8 @@ pub(crate) struct Dialect {
     max_tokens: bool,
     temperature: bool,
     streams: Streams,
+    /// What a person says may follow a result. Some templates and servers (Mistral's) want an answer between the two.
+    said_after_results: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +54,7 @@ enum Streams {
 
 impl Default for Dialect {
     fn default() -> Self {
-        Self { max_tokens: true, temperature: true, streams: Streams::AndCounts }
+        Self { max_tokens: true, temperature: true, streams: Streams::AndCounts, said_after_results: true }
     }
 }
 
@@ -62,6 +64,10 @@ impl Dialect {
         const REFUSES: [&str; 6] =
             ["support", "not permitted", "not allowed", "unrecognized", "unknown", "unexpected"];
         let words = refusal.body.to_lowercase();
+        let of_the_order = words.contains("after role") || words.contains("roles must alternate");
+        if of_the_order && (400..=500).contains(&refusal.status) {
+            return self.said_after_results.then_some(Self { said_after_results: false, ..self });
+        }
         if !matches!(refusal.status, 400 | 422) || !REFUSES.iter().any(|refuses| words.contains(refuses)) {
             return None;
         }
@@ -80,6 +86,9 @@ impl Dialect {
     }
 }
 
+/// What stands between results and what is said after them, where there was no answer.
+const BETWEEN: &str = "(No answer yet.)";
+
 /// What of `request` fits, with what was made `by` the model.
 ///
 /// # Errors
@@ -95,7 +104,13 @@ pub(crate) fn chat(fitted: &Fitted<'_>, calls: Calls, settings: &Settings<'_>) -
     let mut messages = vec![Said::text("system", Cow::Borrowed(system))];
     for entry in entries {
         match entry {
-            Entry::Said(text) | Entry::Noted(text) => messages.push(Said::text("user", Cow::Borrowed(text))),
+            Entry::Said(text) | Entry::Noted(text) => {
+                let after_result = messages.last().is_some_and(|last| last.role == "tool");
+                if after_result && !settings.dialect.said_after_results {
+                    messages.push(Said::text("assistant", Cow::Borrowed(BETWEEN)));
+                }
+                messages.push(Said::text("user", Cow::Borrowed(text)));
+            }
             Entry::Reply { text, calls, opaque } => {
                 messages.push(reply(text, calls, Kept::of(opaque, settings.by)));
                 messages.extend(calls.iter().map(|call| Said {
@@ -173,7 +188,7 @@ struct Body<'a> {
 impl<'a> Body<'a> {
     /// For a reply of `limit` tokens at most, without tools and held to no schema, in the dialect of its server.
     fn new(settings: &Settings<'a>, limit: u32, temperature: Option<f32>, messages: Vec<Said<'a>>) -> Self {
-        let Dialect { max_tokens, temperature: takes_one, streams } = settings.dialect;
+        let Dialect { max_tokens, temperature: takes_one, streams, .. } = settings.dialect;
         Self {
             model: settings.model,
             stream: streams != Streams::Never,

@@ -7,7 +7,12 @@ pub(crate) const SETTINGS: Settings<'static> = Settings {
     by: "openai m http://127.0.0.1",
     locality: Locality::OnNode,
     max_tokens: 4096,
-    dialect: Dialect { max_tokens: true, temperature: true, streams: Streams::AndCounts },
+    dialect: Dialect {
+        max_tokens: true,
+        temperature: true,
+        streams: Streams::AndCounts,
+        said_after_results: true,
+    },
 };
 const KEPT: &str = r#"{"by":"openai m http://127.0.0.1","reasoning_content":"Let me look.","calls":[null,{"google":{"thought_signature":"s"}}]}"#;
 
@@ -72,6 +77,34 @@ fn a_longer_conversation_begins_with_the_same_bytes() {
     messages.extend([replied("Fine.", &[], &[]), said("And now?")]);
     let long = body(messages);
     assert!(long.starts_with(short.strip_suffix("]}").expect("messages are the last field")), "{long}");
+}
+
+#[test]
+fn where_a_server_refuses_what_is_said_after_results_something_stands_between() {
+    let refused = |status, words: &str| Refusal { status, retry_after: None, body: words.to_owned() };
+    let roles = |dialect| {
+        let settings = Settings { dialect, ..SETTINGS };
+        let sent = sent(&request(conversation(&[]), Calls::None), &settings);
+        let messages = sent["messages"].as_array().expect("messages");
+        messages
+            .iter()
+            .map(|message| message["role"].as_str().expect("a role").to_owned())
+            .collect::<Vec<_>>()
+    };
+    let all = Dialect::default();
+    assert_eq!(roles(all), ["system", "user", "assistant", "tool", "tool", "tool", "user"]);
+    for (status, words) in [
+        (400, r#"{"message":"Unexpected role 'user' after role 'tool'","code":"3230"}"#),
+        (
+            500,
+            "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
+        ),
+    ] {
+        let less = all.without_what(&refused(status, words)).expect("it can be mended");
+        let want = ["system", "user", "assistant", "tool", "tool", "tool", "assistant", "user"];
+        assert_eq!(roles(less), want);
+        assert_eq!(less.without_what(&refused(status, words)), None, "not twice");
+    }
 }
 
 #[test]
