@@ -37,7 +37,9 @@ pub struct Limits {
     pub proposals: usize,
     /// How long a person may take to decide: 30 to 300 seconds.
     pub decide_within: Duration,
-    /// Bytes of messages that go to a remote backend in one turn, where a person has agreed to it.
+    /// Bytes of messages that go to a remote backend in one turn, where a person has agreed to it. Each request of the turn
+    /// counts in full, whatever a backend leaves out of it; one that a server refused before it answered, and that is sent
+    /// again with no more in it, counts once.
     pub leaving: u64,
 }
 

@@ -515,6 +515,44 @@ async fn what_a_server_finds_too_long_is_asked_again_with_fewer_whole_turns() {
     }
 }
 
+/// All texts in the order in which they stand.
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(all) => all.iter().flat_map(texts).collect(),
+        Value::Object(all) => all.values().flat_map(texts).collect(),
+        _ => vec![],
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_finds_everything_too_long_is_asked_a_few_times_and_told_nothing_new() {
+    for vendor in BOTH {
+        let server = RawServer::new().await;
+        let backend = vendor.at(&server.url(), patient());
+        let mut reply = Box::pin(all(backend.reply(long_conversation(400))));
+        let mut asked: Vec<Value> = Vec::new();
+        let events = loop {
+            tokio::select! {
+                events = &mut reply => break events,
+                mut next = vendor.asked(&server) => {
+                    asked.push(next.body.clone());
+                    next.send(answer("413 Too Large", "{}")).await;
+                }
+            }
+        };
+        let Err(error) = &events[0] else { panic!("{events:?}") };
+        assert_eq!((error.class, events.len()), (BackendFault::TooLong, 1), "{}", vendor.name);
+        let bytes: Vec<usize> = asked.iter().map(|body| body.to_string().len()).collect();
+        assert!((3..=10).contains(&asked.len()), "{bytes:?}");
+        assert!(bytes[1..].iter().sum::<usize>() <= bytes[0] + 4096, "{bytes:?}");
+        let first = texts(&asked[0]);
+        for less in &asked[1..] {
+            assert!(texts(less).iter().all(|text| first.contains(text)), "{}", vendor.name);
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_reply_to_a_part_of_the_prompt_has_no_end_so_nothing_of_it_is_run() {
     let cut = OPENAI.stream().replace(r#""prompt_tokens":26"#, r#""prompt_tokens":1024"#);
