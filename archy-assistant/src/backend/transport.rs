@@ -254,8 +254,15 @@ pub(crate) struct Refusal {
 }
 
 impl Body {
-    /// The whole of a small body as text, with at most so long between two packets; what is beyond [`SMALL`] is left.
-    pub(crate) async fn small(mut self, silence: Duration) -> Result<String, BackendError> {
+    /// The whole of a small body as text, with at most so long between two packets and four times as long for all of it;
+    /// what is beyond [`SMALL`] is left.
+    pub(crate) async fn small(self, silence: Duration) -> Result<String, BackendError> {
+        let (transport, most) = (self.transport.clone(), silence.saturating_mul(4));
+        let late = |_| Err(transport.late(BackendFault::Broken, "did not end a small answer", most));
+        timeout(most, self.whole(silence)).await.unwrap_or_else(late)
+    }
+
+    async fn whole(mut self, silence: Duration) -> Result<String, BackendError> {
         let mut text = Vec::new();
         while let Some(packet) = self.packet(silence).await? {
             text.extend_from_slice(packet.as_ref());

@@ -515,6 +515,24 @@ async fn what_a_server_finds_too_long_is_asked_again_with_fewer_whole_turns() {
     }
 }
 
+#[tokio::test]
+async fn a_small_answer_that_has_no_end_is_given_up() {
+    let drips = |status: &'static str| async move {
+        let server = RawServer::new().await;
+        let backend = openai(&server.url()).with_deadlines(Deadlines { silence: SHORT, ..patient() });
+        let play = async {
+            let mut asked = server.next().await;
+            asked.send(format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\n\r\n")).await;
+            while asked.try_send(b" ").await {
+                tokio::time::sleep(SHORT / 4).await;
+            }
+        };
+        beside(play, backend.models()).await.expect_err("it has no end")
+    };
+    assert_eq!(drips("200 OK").await.class, BackendFault::Broken);
+    assert_eq!(drips("429 Slow").await.class, BackendFault::Busy(None));
+}
+
 /// All texts in the order in which they stand.
 fn texts(value: &Value) -> Vec<String> {
     match value {
