@@ -185,7 +185,7 @@ impl Claude {
                 match answer.accepted(silence).await.map_err(|refused| refusal(&refused, &self.model)) {
                     Ok(body) => break body,
                     Err(refused) => {
-                        fitted = fitted.less(refused, |room| request::fitted(&request, room, &self.by))?
+                        fitted = fitted.less(refused, |room| request::fitted(&request, room, &self.by))?;
                     }
                 }
             };

@@ -79,7 +79,7 @@ pub(crate) fn mend<'a>(messages: &'a [Message], most: usize, by: Option<&str>) -
         match &message.content {
             Content::Said(text) => entries.extend(words(text).map(Entry::Said)),
             Content::Note(text) => {
-                entries.extend(words(&format!("Note from the node: {text}")).map(Entry::Noted))
+                entries.extend(words(&format!("Note from the node: {text}")).map(Entry::Noted));
             }
             Content::Result { .. } => {} // No call asks for it.
             Content::Reply { text, calls, opaque } => {

@@ -237,7 +237,7 @@ impl OpenAi {
             match self.ask(|settings| request::chat(&fitted, request.calls, settings)).await {
                 Ok(answer) => break answer,
                 Err(refused) => {
-                    fitted = fitted.less(refused, |room| request::fitted(request, room, &self.by))?
+                    fitted = fitted.less(refused, |room| request::fitted(request, room, &self.by))?;
                 }
             }
         };

@@ -259,7 +259,7 @@ impl Body {
     pub(crate) async fn small(self, silence: Duration) -> Result<String, BackendError> {
         let (transport, most) = (self.transport.clone(), silence.saturating_mul(4));
         let late = |_| Err(transport.late(BackendFault::Broken, "did not end a small answer", most));
-        timeout(most, self.whole(silence)).await.unwrap_or_else(late)
+        timeout(most, Box::pin(self.whole(silence))).await.unwrap_or_else(late)
     }
 
     async fn whole(mut self, silence: Duration) -> Result<String, BackendError> {

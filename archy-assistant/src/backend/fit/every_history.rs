@@ -56,7 +56,7 @@ fn texts(value: &Value, sum: &mut usize) {
         Value::String(text) => *sum += tokens(text),
         Value::Array(all) => all.iter().for_each(|one| texts(one, sum)),
         Value::Object(all) => {
-            all.iter().filter(|(key, _)| *key != "role").for_each(|(_, one)| texts(one, sum))
+            all.iter().filter(|(key, _)| *key != "role").for_each(|(_, one)| texts(one, sum));
         }
         _ => {}
     }

@@ -75,15 +75,14 @@ impl Kept {
                 let other = id(old).zip(id(&detail)).is_some_and(|(old, new)| old != new);
                 is_same("type") && is_same("index") && !other
             };
-            match self.reasoning_details[..earlier].iter_mut().find(known) {
-                Some(old) => go_on(old, detail, &mut self.values),
-                None => {
-                    let more = detail.values().map(values).sum::<usize>();
-                    if self.reasoning_details.len() < DETAILS && self.values + more <= VALUES {
-                        self.values += more;
-                        self.reasoning_details.push(detail);
-                    }
-                }
+            if let Some(old) = self.reasoning_details[..earlier].iter_mut().find(known) {
+                go_on(old, detail, &mut self.values);
+                continue;
+            }
+            let more = detail.values().map(values).sum::<usize>();
+            if self.reasoning_details.len() < DETAILS && self.values + more <= VALUES {
+                self.values += more;
+                self.reasoning_details.push(detail);
             }
         }
     }
