@@ -163,7 +163,7 @@ impl Ollama {
     pub fn body(&self, request: &Request) -> Vec<u8> {
         let probe = self.memory().probe.clone();
         let settings = self.settings(probe.as_ref());
-        if let Some(card) = self.chooses() {
+        if let Some(card) = self.chooses(settings) {
             return first(request, &card).map_or_else(Vec::new, |first| request::talk(&first, settings));
         }
         let room = self.room(request, settings);
@@ -178,9 +178,10 @@ impl Ollama {
         Room::new(settings.num_ctx, reply, card.as_ref())
     }
 
-    /// Its card, where it is brought to choose by it.
-    fn chooses(&self) -> Option<ModelCard> {
-        self.card.filter(|card| self.locality.is_home() && card.calling() != Calling::Native)
+    /// Its card, where it is brought to choose by it, with the context with which the server runs it.
+    fn chooses(&self, settings: Settings<'_>) -> Option<ModelCard> {
+        let card = self.card.filter(|card| self.locality.is_home() && card.calling() != Calling::Native)?;
+        Some(ModelCard { context: Some(settings.num_ctx), ..card })
     }
 
     fn settings(&self, probe: Option<&Probe>) -> Settings<'_> {
@@ -295,7 +296,7 @@ impl Ollama {
                 "the model runs in a cloud and is not declared remote",
             ));
         }
-        match self.chooses() {
+        match self.chooses(self.settings(Some(&probe))) {
             Some(card) => choose(request, &card, |dialogue| self.say(dialogue), out).await,
             None if home => {
                 let (ollama, asked) = (self.clone(), Arc::clone(request));

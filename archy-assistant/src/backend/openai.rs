@@ -172,9 +172,10 @@ impl OpenAi {
         Room::new(self.context(), self.max_tokens, card.as_ref())
     }
 
-    /// Its card, where it is brought to choose by it.
+    /// Its card, where it is brought to choose by it; its owner's word on the context comes before the card's.
     fn chooses(&self) -> Option<ModelCard> {
-        self.card.filter(|card| self.locality.is_home() && card.calling() != Calling::Native)
+        let card = self.card.filter(|card| self.locality.is_home() && card.calling() != Calling::Native)?;
+        Some(ModelCard { context: self.context.or(card.context), ..card })
     }
 
     /// The names of the models that the server lists. Whoever runs the server chose them.

@@ -582,3 +582,19 @@ async fn a_reply_to_a_part_of_the_prompt_has_no_end_so_nothing_of_it_is_run() {
     assert!(error.detail.starts_with("the server cut the prompt: it read 1024 tokens"), "{error:?}");
     assert!(events.iter().all(|event| !matches!(event, Ok(ReplyEvent::End(_)))), "{events:?}");
 }
+
+#[test]
+fn an_owners_context_bounds_also_what_a_model_is_given_to_choose_from() {
+    let card = ModelCard { follows_schema: true, context: Some(16_384), ..ModelCard::default() };
+    let request = long_conversation(140);
+    let openai = OpenAi::new("http://127.0.0.1:1", "m", Locality::OnNode).expect("a URL").with_card(card);
+    let ollama = Ollama::new("http://127.0.0.1:1", "m", Locality::OnNode).expect("a URL").with_card(card);
+    for (whole, bounded) in [
+        (openai.clone().with_context(16_384).body(&request), openai.with_context(2048).body(&request)),
+        (ollama.clone().with_context(16_384).body(&request), ollama.with_context(2048).body(&request)),
+    ] {
+        // Three bytes of English and JSON are never less than a token.
+        assert!(whole.len() / 3 > 2048 && !bounded.is_empty(), "{} {}", whole.len(), bounded.len());
+        assert!(bounded.len() / 3 <= 2048, "{}", String::from_utf8_lossy(&bounded));
+    }
+}
