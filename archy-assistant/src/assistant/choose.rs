@@ -9,13 +9,13 @@ use super::Inner;
 use super::circuit::Circuit;
 use super::driver::{Driver, Next};
 use super::propose::{Asker, Question};
-use super::request::{Ready, Recipient};
+use super::request::{Ready, Recipient, Still};
 use crate::backend::{BackendError, BackendFault};
 use crate::chain::{self, Link, Step};
 use crate::confirmation::{Asking, Crossing, Subject};
 use crate::tool::Pending;
 use crate::turn::input::Input;
-use crate::{Calls, Categories, Grants, Limited, Locality, Mind, Request, Settled, id, phrases};
+use crate::{Calls, Categories, Destination, Grants, Limited, Locality, Mind, Request, Settled, id, phrases};
 
 /// So often a backend is asked again before another one is.
 const RETRIES: u32 = 2;
@@ -102,6 +102,7 @@ impl Driver {
             let mut picked = self.picked(request.calls, place).await;
             if let Picked::Ready(ready) = &mut picked {
                 ready.wait = wait;
+                ready.still = self.still(ready, facts.locality);
             }
             return picked;
         }
@@ -179,7 +180,13 @@ impl Driver {
             return Picked::Told(Box::new(Next::plain(Input::Broke(nobody()))));
         };
         let agreed = self.chain.stands[place].agreed.clone();
-        let mut destination = backend.facts().destination();
+        let mut destination = match backend.facts().destination() {
+            Destination::Own => Destination::Own,
+            Destination::Remote { may_receive } => {
+                let may_receive = may_receive.intersection(self.inner.open());
+                Destination::Remote { may_receive }
+            }
+        };
         if let Some(crossing) = agreed.as_ref().filter(|_| !weak!(ClassesForgotten)) {
             destination = crossing.narrows(destination, self.inner.open());
         }
@@ -192,6 +199,14 @@ impl Driver {
             }
         }
         Picked::Ready(Box::new(ready))
+    }
+
+    /// Whether a request that waits before it goes may still go then: what it rests on was not closed meanwhile.
+    fn still(&self, ready: &Ready, locality: Locality) -> Still {
+        let messages = ready.request.messages.iter();
+        let holds = messages.fold(Categories::NONE, |all, message| all.union(message.label.holds));
+        let inner = Arc::clone(&self.inner);
+        Box::new(move || locality.is_home() || holds.within(inner.open()))
     }
 
     /// Asks a person whether the turn may go to the remote backend at `place`.

@@ -9,7 +9,7 @@ use futures_core::Stream;
 use tokio::time::{Instant, Sleep};
 
 use super::driver::{Driver, Next, Woken};
-use super::request::Ready;
+use super::request::{Ready, Still};
 use crate::backend::{BackendError, BackendFault, ReplyEvent, ReplyStream};
 use crate::tool::Judged;
 use crate::turn::input::{AskBack, Called, Input, Judgement};
@@ -39,7 +39,7 @@ impl Reply {
     /// Sends the request on its way.
     pub(super) fn begin(ready: Ready) -> Self {
         Self {
-            stream: later(ready.wait, ready.backend, Arc::clone(&ready.request)),
+            stream: later(ready.wait, ready.still, ready.backend, Arc::clone(&ready.request)),
             request: Some(ready.request),
             text: String::new(),
             hand_on_at: Instant::now(),
@@ -80,16 +80,18 @@ impl Reply {
     }
 }
 
-/// The reply to a request that goes after `wait`. Dropped before, it never goes.
-fn later(wait: Duration, backend: Arc<dyn Backend>, request: Arc<Request>) -> ReplyStream {
+/// The reply to a request that goes after `wait`, if it may `still`. Dropped before, it never goes.
+fn later(wait: Duration, still: Still, backend: Arc<dyn Backend>, request: Arc<Request>) -> ReplyStream {
     if wait.is_zero() {
         return backend.reply(request);
     }
-    Box::pin(Later { sleep: Box::pin(tokio::time::sleep(wait)), goes: Some((backend, request)), reply: None })
+    let sleep = Box::pin(tokio::time::sleep(wait));
+    Box::pin(Later { sleep, still, goes: Some((backend, request)), reply: None })
 }
 
 struct Later {
     sleep: Pin<Box<Sleep>>,
+    still: Still,
     goes: Option<(Arc<dyn Backend>, Arc<Request>)>,
     reply: Option<ReplyStream>,
 }
@@ -100,7 +102,13 @@ impl Stream for Later {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if self.goes.is_some() {
             std::task::ready!(self.sleep.as_mut().poll(context));
-            self.reply = self.goes.take().map(|(backend, request)| backend.reply(request));
+            let goes = self.goes.take().filter(|_| (self.still)());
+            self.reply = goes.map(|(backend, request)| backend.reply(request));
+            if self.reply.is_none() {
+                // As if it were busy still: what goes then is made anew, of what is open.
+                let detail = "what it rested on was closed meanwhile".to_owned();
+                return Poll::Ready(Some(Err(BackendError { class: BackendFault::Busy(None), detail })));
+            }
         }
         self.reply.as_mut().map_or(Poll::Ready(None), |reply| reply.as_mut().poll_next(context))
     }

@@ -21,9 +21,14 @@ pub(super) struct Ready {
     pub(super) next: Next,
     /// Before it goes, so long.
     pub(super) wait: Duration,
+    /// Asked after the wait: where it says no, it does not go.
+    pub(super) still: Still,
     /// Bytes of messages in it that leave the owner's machines.
     pub(super) leaves: u64,
 }
+
+/// Whether a request may still go.
+pub(super) type Still = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// Which backend is asked, and instead of whom.
 pub(super) struct Recipient {
@@ -78,7 +83,14 @@ impl Inner {
             instead_of: recipient.instead_of,
         };
         let next = Next { input: Input::Asked(asked), batch: Batch::new(), line, asks: None };
-        Ready { backend: recipient.backend, request, next, wait: Duration::ZERO, leaves }
+        Ready {
+            backend: recipient.backend,
+            request,
+            next,
+            wait: Duration::ZERO,
+            still: Box::new(|| true),
+            leaves,
+        }
     }
 }
 

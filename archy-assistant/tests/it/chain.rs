@@ -325,3 +325,52 @@ fn backends_that_nobody_could_tell_apart_are_refused() {
     let opened = Assistant::builder(twins, Toolbox::new(), grants).with_store(store).open();
     assert!(matches!(opened, Err(OpenError::SameName(name)) if name.as_str() == "scripted"));
 }
+
+/// What each request to the remote one holds of the free space; nothing, where it was not asked for yet.
+fn free_space(it: &Chained) -> Vec<Option<Outcome>> {
+    let space = |request: &Arc<Request>| {
+        request.messages.iter().find_map(|message| match &message.content {
+            Content::Result { tool, outcome, .. } if tool == "disk_status" => Some(outcome.clone()),
+            _ => None,
+        })
+    };
+    it.remote.requests().iter().map(space).collect()
+}
+
+fn one_gigabyte() -> Outcome {
+    Outcome::Done(Datum::record([("free", Datum::Bytes(1_000_000_000))]))
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_closed_while_a_request_waits_does_not_go_along_any_more() {
+    let busy = down(BackendFault::Busy(Some(Duration::from_secs(30))));
+    let read = Scripted::calls([("disk_status", "{}")]);
+    let remote = [read, Scripted::says("Far."), busy, Scripted::says("Again.")];
+    let it = chained(WhenLocalIsDown::UseRemote, [], remote, Categories::only(Category::System)).await;
+    let began = it.home.assistant.chat(&Caller::owner(), Target::New, "write me a poem").await.unwrap();
+    it.home.listen(began.turn).await;
+    let to = Target::Conversation(began.conversation);
+    let again = it.home.assistant.chat(&Caller::owner(), to, "write me another").await.unwrap();
+    while it.remote.requests().len() < 3 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    it.home.assistant.close_category(&Caller::owner(), Category::System).await.unwrap();
+    assert_eq!(said(&it.home.listen(again.turn).await), "Again.");
+    let free = Some(one_gigabyte());
+    assert_eq!(free_space(&it), [None, free.clone(), free, Some(Outcome::Withheld)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_owners_standing_word_holds_for_what_is_open_alone() {
+    let remote = [Scripted::calls([("disk_status", "{}")]), Scripted::says("Far."), Scripted::says("Again.")];
+    let opened = Categories::only(Category::System);
+    let it = chained(WhenLocalIsDown::UseRemote, [], remote, opened).await;
+    let began = it.home.assistant.chat(&Caller::owner(), Target::New, "write me a poem").await.unwrap();
+    it.home.listen(began.turn).await;
+    it.home.assistant.close_category(&Caller::owner(), Category::System).await.unwrap();
+    let to = Target::Conversation(began.conversation);
+    let again = it.home.assistant.chat(&Caller::owner(), to, "write me another").await.unwrap();
+    it.home.listen(again.turn).await;
+    assert_eq!(free_space(&it), [None, Some(one_gigabyte()), Some(Outcome::Withheld)]);
+}
