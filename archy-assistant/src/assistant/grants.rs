@@ -2,7 +2,7 @@
 
 use super::{Assistant, Inner, Refused};
 use crate::audit::{Fact, Line};
-use crate::{Caller, Categories, Category, Durability, Principal, StoreError};
+use crate::{Caller, Categories, Category, Durability, Effect, Principal, Spec, StoreError};
 
 impl Assistant {
     /// What the owner has opened. It counts for nothing while [`Assistant::is_held`].
@@ -14,6 +14,12 @@ impl Assistant {
             return Err(Refused::NotHere);
         }
         Ok(self.0.grants.read()?.open)
+    }
+
+    /// What this caller could have done now, each with its declaration; at the chrome also what the owner has only to
+    /// open. Elsewhere a closed tool does not exist.
+    pub fn tools<'a>(&'a self, caller: &'a Caller) -> impl Iterator<Item = (&'a Spec, Effect)> {
+        self.0.toolbox.within_reach(caller, self.0.open())
     }
 
     /// Opens a category. Opening what is open changes nothing.

@@ -155,6 +155,21 @@ impl Toolbox {
         self.tools.iter().map(|tool| (&*tool.spec, tool.need().effect))
     }
 
+    /// What this caller could have done now in a new conversation, in the order in which it was added; at the chrome also
+    /// what is merely closed.
+    pub(crate) fn within_reach<'a>(
+        &'a self,
+        caller: &'a Caller,
+        open: Categories,
+    ) -> impl Iterator<Item = (&'a Spec, Effect)> {
+        let reached = move |tool: &&Tool| match tool.verdict(caller, open, Label::default()) {
+            Verdict::Allow | Verdict::Confirm => true,
+            Verdict::Deny(Denied::Closed(_)) => caller.is_chrome(),
+            Verdict::Deny(_) => false,
+        };
+        self.tools.iter().filter(reached).map(|tool| (&*tool.spec, tool.need().effect))
+    }
+
     pub(crate) fn told_elsewhere(&self) -> Arc<[Elsewhere]> {
         self.elsewhere.clone().into()
     }

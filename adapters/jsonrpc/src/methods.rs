@@ -1,0 +1,205 @@
+//! Each method by its name, over JSON: for jsonrpsee and for any other dispatcher.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use archy_assistant::{Assistant, Caller, Category, ConversationId, Decision, Target, TurnId};
+use archy_wire::{self as wire, Code, Fault};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::event::numbered;
+use crate::to_wire;
+
+/// The names of all methods, without a namespace.
+pub const METHODS: [&str; 10] = [
+    "chat",
+    "events",
+    "cancel",
+    "pending",
+    "confirm-shown",
+    "confirm-tool",
+    "list-tools",
+    "history",
+    "grants",
+    "audit",
+];
+
+/// So long an event is waited for at most.
+const LONGEST_WAIT: Duration = Duration::from_secs(25);
+/// So many events are given at once at most.
+const MOST_EVENTS: u32 = 500;
+/// So many entries of a list are given where nobody says how many, and at most.
+const ENTRIES: (u32, u32) = (50, 100);
+
+/// Does what the method of this name does, for this caller, whom the host has authenticated. `params` are an object, or
+/// `null` where the method takes none.
+///
+/// Dropping the future stops no effect that has begun, no turn, and no change of grants.
+///
+/// # Errors
+///
+/// As the method says; [`Code::NoMethod`] for a name that is none.
+pub async fn call(
+    assistant: &Assistant,
+    caller: &Caller,
+    method: &str,
+    params: Value,
+) -> Result<Value, Fault> {
+    match method {
+        "chat" => {
+            let wire::Chat { conversation, text } = read(params)?;
+            let to = conversation.map(|id| known(&id)).transpose()?.map_or(Target::New, Target::Conversation);
+            let began = assistant.chat(caller, to, &text).await.map_err(to_wire::refused)?;
+            let (turn, conversation) = (began.turn.to_string(), began.conversation.to_string());
+            written(wire::Began { turn, conversation })
+        }
+        "events" => written(events(assistant, caller, read(params)?).await?),
+        "cancel" => {
+            let wire::Cancel { turn } = read(params)?;
+            assistant.cancel(caller, known(&turn)?).await.map_err(to_wire::refused)?;
+            written(wire::Nothing {})
+        }
+        "pending" => {
+            let wire::Nothing {} = read(params)?;
+            let confirmations = assistant.pending(caller).iter().map(to_wire::confirmation).collect();
+            written(wire::Pending { confirmations })
+        }
+        "confirm-shown" => {
+            let wire::ConfirmShown { id, digest } = read(params)?;
+            let shown = assistant.shown(caller, known(&id)?, &known(&digest)?);
+            shown.map_err(to_wire::confirm_refused)?;
+            written(wire::Nothing {})
+        }
+        "confirm-tool" => {
+            let wire::Confirm { id, digest, decision } = read(params)?;
+            let decision = match decision {
+                wire::Decision::Confirm => Decision::Confirm,
+                wire::Decision::Deny => Decision::Deny,
+            };
+            let resolved = assistant.confirm(caller, known(&id)?, &known(&digest)?, decision).await;
+            written(to_wire::resolution(&resolved.map_err(to_wire::confirm_refused)?))
+        }
+        "list-tools" => {
+            let wire::Nothing {} = read(params)?;
+            written(wire::Tools { tools: assistant.tools(caller).map(to_wire::tool).collect() })
+        }
+        "history" => history(assistant, caller, read(params)?).await,
+        "grants" => {
+            let changed = match read(params)? {
+                wire::Grants::Read {} => assistant.grants(caller),
+                wire::Grants::Open { category } => assistant.open_category(caller, opened(category)).await,
+                wire::Grants::Close { category } => assistant.close_category(caller, opened(category)).await,
+                wire::Grants::CloseAll {} => assistant.close_all(caller).await,
+            };
+            let open = to_wire::categories(changed.map_err(to_wire::refused)?);
+            written(wire::GrantsRead { open, held: assistant.is_held() })
+        }
+        "audit" => match read(params)? {
+            wire::Audit::Page { before, most } => {
+                let page = assistant.audit(caller, before, entries(most)).map_err(to_wire::refused)?;
+                written(wire::AuditPage {
+                    lines: page.items.iter().map(to_wire::line).collect(),
+                    older: page.older,
+                })
+            }
+            wire::Audit::Verify {} => {
+                written(to_wire::verified(assistant.audit_verify(caller).await.map_err(to_wire::refused)?))
+            }
+        },
+        _ => Err(Fault::new(Code::NoMethod, "there is no such method")),
+    }
+}
+
+async fn events(
+    assistant: &Assistant,
+    caller: &Caller,
+    wanted: wire::ReadEvents,
+) -> Result<wire::EventsRead, Fault> {
+    let wire::ReadEvents { turn, after, wait_ms, most } = wanted;
+    let mut listening = assistant.events(caller, known(&turn)?, after).map_err(to_wire::refused)?;
+    let until = Instant::now() + Duration::from_millis(wait_ms.into()).min(LONGEST_WAIT);
+    let most = most.unwrap_or(MOST_EVENTS).clamp(1, MOST_EVENTS) as usize;
+    let mut events = Vec::new();
+    while events.len() < most {
+        // What is there already is taken at once; only for the first one is anything waited for.
+        let patience = if events.is_empty() { until } else { Instant::now() };
+        match tokio::time::timeout_at(patience, listening.next()).await {
+            Ok(Some(event)) => events.push(numbered(event)),
+            Ok(None) => return Ok(wire::EventsRead { events, over: true }),
+            Err(_) => break,
+        }
+    }
+    Ok(wire::EventsRead { events, over: false })
+}
+
+async fn history(assistant: &Assistant, caller: &Caller, wanted: wire::History) -> Result<Value, Fault> {
+    match wanted {
+        wire::History::List { before, most } => {
+            let before: Option<ConversationId> = before.map(|id| known(&id)).transpose()?;
+            let page = assistant.conversations(caller, before, entries(most)).map_err(to_wire::refused)?;
+            let conversations = page.items.iter().map(to_wire::summary).collect();
+            written(wire::Conversations { conversations, older: page.older.map(|id| id.to_string()) })
+        }
+        wire::History::Page { conversation, before, most } => {
+            let before: Option<TurnId> = before.map(|id| known(&id)).transpose()?;
+            let page = assistant.history(caller, known(&conversation)?, before, entries(most));
+            let page = page.map_err(to_wire::refused)?;
+            let turns = page.items.into_iter().map(to_wire::turned).collect();
+            written(wire::Turns { turns, older: page.older.map(|id| id.to_string()) })
+        }
+        wire::History::Search { words, most } => {
+            let found = assistant.search(caller, &words, entries(most)).map_err(to_wire::refused)?;
+            let found = found.into_iter().map(|(conversation, turn)| wire::FoundTurn {
+                conversation: conversation.to_string(),
+                turn: to_wire::turned(turn),
+            });
+            written(wire::Found { found: found.collect() })
+        }
+        wire::History::Export { conversation } => {
+            let whole = assistant.export(caller, known(&conversation)?).map_err(to_wire::refused)?;
+            let conversation = to_wire::summary(&whole.conversation);
+            let turns = whole.turns.into_iter().map(to_wire::turned).collect();
+            written(wire::Exported { version: whole.version, conversation, turns })
+        }
+        wire::History::Forget { conversation } => {
+            assistant.forget(caller, known(&conversation)?).await.map_err(to_wire::refused)?;
+            written(wire::Nothing {})
+        }
+    }
+}
+
+fn entries(most: Option<u32>) -> usize {
+    most.unwrap_or(ENTRIES.0).clamp(1, ENTRIES.1) as usize
+}
+
+pub(crate) fn read<T: DeserializeOwned>(params: Value) -> Result<T, Fault> {
+    let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params };
+    serde_json::from_value(params).map_err(|error| Fault::new(Code::BadParams, error.to_string()))
+}
+
+/// An id or a digest; what is none is unknown, as one that nobody has is.
+pub(crate) fn known<T: FromStr>(text: &str) -> Result<T, Fault> {
+    text.parse().map_err(|_| Fault::new(Code::Unknown, "there is no such thing"))
+}
+
+fn opened(category: wire::Category) -> Category {
+    match category {
+        wire::Category::Apps => Category::Apps,
+        wire::Category::System => Category::System,
+        wire::Category::Network => Category::Network,
+        wire::Category::Wallet => Category::Wallet,
+        wire::Category::Files => Category::Files,
+        wire::Category::Media => Category::Media,
+        wire::Category::Search => Category::Search,
+        wire::Category::AiLocal => Category::AiLocal,
+        wire::Category::Notes => Category::Notes,
+        wire::Category::Bitcoin => Category::Bitcoin,
+    }
+}
+
+fn written(answer: impl Serialize) -> Result<Value, Fault> {
+    serde_json::to_value(answer).map_err(|error| Fault::new(Code::Store, error.to_string()))
+}
