@@ -20,7 +20,7 @@ pub struct Events {
 }
 
 enum From {
-    Live { live: Arc<Live>, listener: u64 },
+    Live { live: Arc<Live>, listener: u64, first_end: bool },
     Journal(Vec<Numbered>),
 }
 
@@ -31,13 +31,13 @@ impl Assistant {
     /// # Errors
     /// [`Refused::Unknown`] when there is no such turn for this caller.
     pub fn events(&self, caller: &Caller, turn: TurnId, after: Option<u32>) -> Result<Events, Refused> {
-        let next = after.map_or(0, |after| after as usize + 1);
+        let next = after.map_or(0, |after| (after as usize).saturating_add(1));
         if let Some(live) = self.0.live().get(&turn).cloned() {
             if !Inner::may_read(caller, &live.principal) {
                 return Err(Refused::Unknown);
             }
-            let listener = live.listener();
-            return Ok(Events { from: From::Live { live, listener }, next, over: false });
+            let (listener, first_end) = (live.listener(), !caller.is_chrome());
+            return Ok(Events { from: From::Live { live, listener, first_end }, next, over: false });
         }
         let conversation = self.0.conversation_of(turn)?.ok_or(Refused::Unknown)?;
         self.0.readable(caller, conversation)?;
@@ -46,6 +46,11 @@ impl Assistant {
             // The store could not keep how it went on. Whoever comes late is told what the others were told.
             let seq = u32::try_from(folded.events.len()).unwrap_or(u32::MAX);
             folded.events.push(Numbered { seq, at: self.0.clock.now(), event: Event::lost() });
+        }
+        if !caller.is_chrome()
+            && let Some(end) = folded.events.iter().position(|numbered| numbered.event.is_end())
+        {
+            folded.events.truncate(end + 1);
         }
         Ok(Events { from: From::Journal(folded.events), next, over: false })
     }
@@ -66,13 +71,15 @@ impl Stream for Events {
             return Poll::Ready(None);
         }
         let next = match &self.from {
-            From::Live { live, listener } => live.poll(self.next, *listener, context),
+            From::Live { live, listener, first_end } => {
+                live.poll(self.next, *listener, *first_end, context)
+            }
             From::Journal(events) => Poll::Ready(events.get(self.next).cloned()),
         };
         if let Poll::Ready(Some(numbered)) = &next {
             self.next += 1;
-            // For a relayed caller the first end is the last event that it sees.
-            self.over = matches!(numbered.event, Event::Finished(_) | Event::Failed { .. });
+            // For a relayed caller the first end is the last event that it sees, wherever it begins to listen.
+            self.over = numbered.event.is_end();
         }
         next
     }
@@ -80,7 +87,7 @@ impl Stream for Events {
 
 impl Drop for Events {
     fn drop(&mut self) {
-        if let From::Live { live, listener } = &self.from {
+        if let From::Live { live, listener, .. } = &self.from {
             live.leave(*listener);
         }
     }

@@ -45,6 +45,8 @@ impl Drop for Running {
 #[derive(Default)]
 struct Told {
     events: Vec<Numbered>,
+    /// The number of the first event after which a relayed caller is told nothing.
+    first_end: Option<usize>,
     ended: bool,
     wakers: HashMap<u64, Waker>,
     next_listener: u64,
@@ -66,6 +68,9 @@ impl Live {
     /// Tells the listeners. Called after the events are committed.
     pub(super) fn tell(&self, events: Vec<Numbered>) {
         let mut told = self.told();
+        let end = events.iter().position(|numbered| numbered.event.is_end());
+        let end = end.map(|place| told.events.len() + place);
+        told.first_end = told.first_end.or(end);
         told.events.extend(events);
         told.wakers.drain().for_each(|(_, waker)| waker.wake());
     }
@@ -89,9 +94,18 @@ impl Live {
         self.told().wakers.remove(&listener);
     }
 
-    /// The event with this number, `None` after the last one.
-    pub(super) fn poll(&self, seq: usize, listener: u64, context: &Context<'_>) -> Poll<Option<Numbered>> {
+    /// The event with this number, `None` after the last one, or after the first end for whoever is told no more.
+    pub(super) fn poll(
+        &self,
+        seq: usize,
+        listener: u64,
+        first_end: bool,
+        context: &Context<'_>,
+    ) -> Poll<Option<Numbered>> {
         let mut told = self.told();
+        if first_end && told.first_end.is_some_and(|end| seq > end) {
+            return Poll::Ready(None);
+        }
         match told.events.get(seq) {
             Some(event) => Poll::Ready(Some(event.clone())),
             None if told.ended => Poll::Ready(None),

@@ -96,6 +96,11 @@ pub enum Event {
 }
 
 impl Event {
+    /// Whether it ends the turn, or what a relayed caller sees of it.
+    pub(crate) const fn is_end(&self) -> bool {
+        matches!(self, Self::Finished(_) | Self::Failed { .. })
+    }
+
     /// The end of a turn that the store could not keep.
     pub(crate) fn lost() -> Self {
         Self::Failed { failure: Failure::Store, receipts: Vec::new() }
