@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use archy_assistant::{Assistant, Backend, Caller, MemoryStore, Phrases, PollPending, StoredGrants, Toolbox};
 use archy_wire::{Code, Fault};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 /// What the daemon's server has read of a request.
@@ -13,6 +15,16 @@ struct Post<'a> {
     body: &'a str,
 }
 
+/// A request, with its parameters as they were written.
+#[derive(Deserialize)]
+struct Request<'a> {
+    #[serde(default)]
+    id: Value,
+    method: String,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+}
+
 struct Daemon {
     assistant: Assistant,
 }
@@ -20,10 +32,10 @@ struct Daemon {
 impl Daemon {
     /// The status and the body of the answer.
     async fn answer(&self, post: Post<'_>) -> (u16, String) {
-        let Ok(request) = serde_json::from_str::<Value>(post.body) else { return (400, String::new()) };
-        let (id, method) = (request["id"].clone(), request["method"].as_str().unwrap_or_default());
-        let done = match Self::caller(&post, method) {
-            Ok(caller) => self.call(&caller, method, request["params"].clone()).await,
+        let Ok(request) = serde_json::from_str::<Request>(post.body) else { return (400, String::new()) };
+        let Request { id, method, params } = request;
+        let done = match Self::caller(&post, &method) {
+            Ok(caller) => self.call(&caller, &method, params.map(RawValue::get)).await,
             Err(fault) => Err(fault),
         };
         let body = match done {
@@ -49,7 +61,8 @@ impl Daemon {
     }
 
     /// The daemon's own methods, and the assistant's under a namespace that it chooses.
-    async fn call(&self, caller: &Caller, method: &str, params: Value) -> Result<Value, Fault> {
+    async fn call(&self, caller: &Caller, method: &str, params: Option<&str>) -> Result<Value, Fault> {
+        let params = archy_jsonrpc::params(params)?;
         match method.strip_prefix("assistant.") {
             Some(method) => archy_jsonrpc::call(&self.assistant, caller, method, params).await,
             None => Err(Fault::new(Code::NoMethod, "there is no such method")),

@@ -35,10 +35,12 @@
 mod event;
 mod methods;
 mod module;
+mod params;
 mod to_wire;
 
 pub use methods::{METHODS, call};
 pub use module::{LISTEN, LISTENED, UNLISTEN, module};
+pub use params::params;
 
 /// The methods that answer whoever asks, without the host's word: none.
 pub const UNAUTHENTICATED_METHODS: [&str; 0] = [];

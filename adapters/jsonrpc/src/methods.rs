@@ -6,11 +6,11 @@ use std::time::Duration;
 use archy_assistant::{Assistant, Caller, Category, ConversationId, Decision, Target, TurnId};
 use archy_wire::{self as wire, Code, Fault};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::event::numbered;
+use crate::params::read;
 use crate::to_wire;
 
 /// The names of all methods, without a namespace.
@@ -35,7 +35,7 @@ const MOST_EVENTS: u32 = 500;
 const ENTRIES: (u32, u32) = (50, 100);
 
 /// Does what the method of this name does, for this caller, whom the host has authenticated. `params` are an object, or
-/// `null` where the method takes none.
+/// `null` where the method takes none: see [`params`](crate::params).
 ///
 /// Dropping the future stops no effect that has begun, no turn, and no change of grants.
 ///
@@ -132,7 +132,9 @@ async fn events(
             Err(_) => break,
         }
     }
-    Ok(wire::EventsRead { events, over: false })
+    let last = events.last().map(|last| &last.event);
+    let over = matches!(last, Some(wire::Event::Finished { .. } | wire::Event::Failed { .. }));
+    Ok(wire::EventsRead { events, over })
 }
 
 async fn history(assistant: &Assistant, caller: &Caller, wanted: wire::History) -> Result<Value, Fault> {
@@ -173,11 +175,6 @@ async fn history(assistant: &Assistant, caller: &Caller, wanted: wire::History) 
 
 fn entries(most: Option<u32>) -> usize {
     most.unwrap_or(ENTRIES.0).clamp(1, ENTRIES.1) as usize
-}
-
-pub(crate) fn read<T: DeserializeOwned>(params: Value) -> Result<T, Fault> {
-    let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params };
-    serde_json::from_value(params).map_err(|error| Fault::new(Code::BadParams, error.to_string()))
 }
 
 /// An id or a digest; what is none is unknown, as one that nobody has is.

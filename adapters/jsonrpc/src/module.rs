@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use archy_assistant::{Assistant, Caller};
-use archy_wire::{Code, Fault, ReadEvents};
+use archy_wire::{Fault, ReadEvents};
 use jsonrpsee::core::RegisterMethodError;
 use jsonrpsee::core::server::{PendingSubscriptionSink, SubscriptionCloseResponse};
-use jsonrpsee::types::{ErrorObjectOwned, Params};
+use jsonrpsee::types::ErrorObjectOwned;
 use jsonrpsee::{Extensions, RpcModule};
-use serde_json::Value;
 
 use crate::event::numbered;
-use crate::methods::{METHODS, call, known, read};
+use crate::methods::{METHODS, call, known};
+use crate::params::read;
 use crate::to_wire;
 
 /// The subscription to the events of a turn, over WebSocket.
@@ -47,7 +47,7 @@ pub fn module(
             let authorise = Arc::clone(&authorise);
             async move {
                 let caller = authorise(&extensions, name).map_err(error)?;
-                let params = whole(&params).map_err(error)?;
+                let params = crate::params(params.as_str()).map_err(error)?;
                 call(&assistant, &caller, method, params).await.map_err(error)
             }
         })?;
@@ -61,7 +61,7 @@ pub fn module(
             let authorise = Arc::clone(&authorise);
             async move {
                 let caller = authorise(&extensions, listen);
-                let wanted = whole(&params).and_then(read::<ReadEvents>);
+                let wanted = crate::params(params.as_str()).and_then(read::<ReadEvents>);
                 listened(pending, &assistant, caller, wanted).await
             }
         },
@@ -100,18 +100,6 @@ async fn listened(
         if sink.send(message).await.is_err() {
             return SubscriptionCloseResponse::None;
         }
-    }
-}
-
-/// The parameters as they came: an object, or nothing.
-fn whole(params: &Params<'_>) -> Result<Value, Fault> {
-    let Some(text) = params.as_str() else { return Ok(Value::Null) };
-    let value: Value =
-        serde_json::from_str(text).map_err(|error| Fault::new(Code::BadParams, error.to_string()))?;
-    match value {
-        Value::Array(items) if items.is_empty() => Ok(Value::Null),
-        Value::Array(_) => Err(Fault::new(Code::BadParams, "parameters go by name, as an object")),
-        value => Ok(value),
     }
 }
 
