@@ -58,19 +58,22 @@ impl Assistant {
                 if row.owner != *caller.principal() {
                     return Err(Refused::Unknown);
                 }
-                inner.make_way(conversation).await?;
-                inner.close_what_broke(conversation).await?;
                 conversation
             }
         };
-        let turn = TurnId(inner.ids.next(inner.clock.now()));
-        let (nudges, inbox) = mpsc::unbounded_channel();
-        let live = Arc::new(Live::new(conversation, caller.principal().clone(), nudges));
-        let running = inner.admit(turn, live)?;
         let (assistant, caller, text) = (self.clone(), caller.clone(), text.to_owned());
-        // In a task of its own: a caller who goes away has said it all the same.
-        let beginning =
-            super::driver::spawn(async move { assistant.begin(&caller, to, text, running, inbox).await });
+        // In a task of its own: a caller who goes away has said it all the same, and no question is withdrawn for nothing.
+        let beginning = super::driver::spawn(async move {
+            if let Target::Conversation(conversation) = to {
+                assistant.0.make_way(conversation).await?;
+                assistant.0.close_what_broke(conversation).await?;
+            }
+            let turn = TurnId(assistant.0.ids.next(assistant.0.clock.now()));
+            let (nudges, inbox) = mpsc::unbounded_channel();
+            let live = Arc::new(Live::new(conversation, caller.principal().clone(), nudges));
+            let running = assistant.0.admit(turn, live)?;
+            assistant.begin(&caller, to, text, running, inbox).await
+        });
         beginning.await.map_err(|error| StoreError::Failed(error.into()))?
     }
 

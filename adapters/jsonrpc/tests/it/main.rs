@@ -2,6 +2,7 @@
 
 mod by_name;
 mod doubts;
+mod gone;
 mod house;
 mod over_sockets;
 mod own_dispatcher;
