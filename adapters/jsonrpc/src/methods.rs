@@ -90,8 +90,8 @@ pub async fn call(
         "grants" => {
             let changed = match read(params)? {
                 wire::Grants::Read {} => assistant.grants(caller),
-                wire::Grants::Open { category } => assistant.open_category(caller, opened(category)).await,
-                wire::Grants::Close { category } => assistant.close_category(caller, opened(category)).await,
+                wire::Grants::Open { category } => assistant.open_category(caller, opened(category)?).await,
+                wire::Grants::Close { category } => assistant.close_category(caller, opened(category)?).await,
                 wire::Grants::CloseAll {} => assistant.close_all(caller).await,
             };
             let open = to_wire::categories(changed.map_err(to_wire::refused)?);
@@ -182,8 +182,8 @@ pub(crate) fn known<T: FromStr>(text: &str) -> Result<T, Fault> {
     text.parse().map_err(|_| Fault::new(Code::Unknown, "there is no such thing"))
 }
 
-fn opened(category: wire::Category) -> Category {
-    match category {
+fn opened(category: wire::Category) -> Result<Category, Fault> {
+    Ok(match category {
         wire::Category::Apps => Category::Apps,
         wire::Category::System => Category::System,
         wire::Category::Network => Category::Network,
@@ -194,7 +194,8 @@ fn opened(category: wire::Category) -> Category {
         wire::Category::AiLocal => Category::AiLocal,
         wire::Category::Notes => Category::Notes,
         wire::Category::Bitcoin => Category::Bitcoin,
-    }
+        wire::Category::Other => return Err(Fault::new(Code::BadParams, "there is no such category")),
+    })
 }
 
 fn written(answer: impl Serialize) -> Result<Value, Fault> {

@@ -140,6 +140,9 @@ pub enum Locality {
     OwnNetwork,
     /// Anywhere else.
     Remote,
+    /// Something that this version of the types has no word for.
+    #[serde(other)]
+    Other,
 }
 
 /// What answers.
@@ -150,6 +153,9 @@ pub enum Mind {
     Model,
     /// Fixed rules, without a model.
     Rules,
+    /// Something that this version of the types has no word for.
+    #[serde(other)]
+    Other,
 }
 
 /// What a tool does.
@@ -160,6 +166,9 @@ pub enum Effect {
     Read,
     /// It changes the node, once a person has confirmed it.
     Write,
+    /// Something that this version of the types has no word for.
+    #[serde(other)]
+    Other,
 }
 
 /// How a turn ended.
@@ -238,4 +247,7 @@ pub enum Settled {
     Voided,
     /// It was confirmed and begun; whether it happened is not known.
     OutcomeUnknown,
+    /// Something that this version of the types has no word for.
+    #[serde(other)]
+    Other,
 }

@@ -27,11 +27,14 @@ pub enum Code {
     Stopping,
     /// The node could not read or write its store.
     Store,
+    /// A refusal that this version of the types has no word for.
+    #[serde(other)]
+    Other,
 }
 
 impl Code {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::NoMethod,
         Self::BadParams,
         Self::Unauthenticated,
@@ -42,6 +45,7 @@ impl Code {
         Self::TooSoon,
         Self::Stopping,
         Self::Store,
+        Self::Other,
     ];
 
     /// The number in a JSON-RPC error.
@@ -57,6 +61,7 @@ impl Code {
             Self::TooSoon => -32058,
             Self::Stopping => -32059,
             Self::Store => -32060,
+            Self::Other => -32099,
         }
     }
 }

@@ -25,7 +25,7 @@ pub enum History {
         /// Only those older than this one.
         #[serde(default)]
         before: Option<String>,
-        /// At most so many; otherwise 50.
+        /// At most so many, fewer where they are long; otherwise 50.
         #[serde(default)]
         most: Option<u32>,
     },

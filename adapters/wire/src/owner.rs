@@ -27,6 +27,9 @@ pub enum Category {
     Notes,
     /// The Bitcoin node.
     Bitcoin,
+    /// Something that this version of the types has no word for. A node opens and closes none of this name.
+    #[serde(other)]
+    Other,
 }
 
 /// `grants`: what is open. Only the node's own page or terminal reads it, and only its owner changes it. All four answer with
@@ -126,4 +129,7 @@ pub enum Verified {
         /// What is wrong with it, in words.
         says: String,
     },
+    /// Something that this version of the types has no word for.
+    #[serde(other)]
+    Other,
 }

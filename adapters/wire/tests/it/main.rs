@@ -51,6 +51,21 @@ fn an_older_client_passes_over_what_a_newer_node_tells() {
 }
 
 #[test]
+fn an_older_client_passes_over_a_word_that_a_newer_node_has() {
+    fn other<T: serde::de::DeserializeOwned>() -> T {
+        serde_json::from_value(json!("quantum")).expect("it is read")
+    }
+    assert_eq!(other::<Locality>(), Locality::Other);
+    assert_eq!(other::<Mind>(), Mind::Other);
+    assert_eq!(other::<Effect>(), Effect::Other);
+    assert_eq!(other::<Settled>(), Settled::Other);
+    assert_eq!(other::<Category>(), Category::Other);
+    assert_eq!(other::<Code>(), Code::Other);
+    let newer = json!({ "type": "unsure", "line": 3 });
+    assert_eq!(serde_json::from_value::<Verified>(newer).expect("it is read"), Verified::Other);
+}
+
+#[test]
 fn a_request_with_a_field_that_nobody_knows_is_none() {
     for text in [r#"{"text":"hi","approved":true}"#, r#"{"text":"hi","text":"ho"}"#, r#"{"txt":"hi"}"#] {
         serde_json::from_str::<Chat>(text).expect_err(text);
@@ -60,6 +75,7 @@ fn a_request_with_a_field_that_nobody_knows_is_none() {
     {
         serde_json::from_str::<Grants>(text).expect_err(text);
     }
+    serde_json::from_str::<Decision>(r#""yes""#).expect_err("an answer is one of two");
 }
 
 #[test]
