@@ -1,8 +1,12 @@
 //! What an adversary tries at the door.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
 use archy_assistant::{Caller, Door, OwnerRole, Principal, Scope, Scripted};
-use archy_jsonrpc::params;
-use archy_wire::{self as wire, Code, Event};
+use archy_jsonrpc::{METHODS, module, params};
+use archy_wire::{self as wire, Code, Event, Fault};
+use jsonrpsee::Extensions;
 use serde_json::{Value, json};
 
 use crate::house::{House, dark};
@@ -83,4 +87,63 @@ async fn a_relayed_caller_sees_nothing_of_a_turn_beyond_its_own_end() {
     }
     let beyond = ask("events", json!({ "turn": turn, "after": last.seq, "wait_ms": 20_000 })).await;
     assert_eq!(beyond, json!({ "events": [], "over": true }), "from its journal");
+}
+
+/// A session that ends while somebody listens.
+#[tokio::test]
+async fn whoever_has_logged_out_hears_no_more_of_a_turn() {
+    let house = House::new(dark()).await;
+    let began = house.call("chat", json!({ "text": "make the theme dark" })).await.expect("it is taken");
+    let question = house.question().await;
+    let logged_in = Arc::new(AtomicBool::new(true));
+    let session = Arc::clone(&logged_in);
+    let module = module(house.assistant.clone(), "assistant", move |_, _| {
+        let out = || Fault::new(Code::Unauthenticated, "log in first");
+        session.load(SeqCst).then(Caller::owner).ok_or_else(out)
+    });
+    let module = module.expect("its names differ");
+    let request = |method: &str, params: Value| {
+        json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string()
+    };
+    let read = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+    let listen = request("assistant.listen", json!({ "turn": began["turn"] }));
+    let (_, mut listening) = module.raw_json_request(&listen, 16).await.expect("a request");
+    let last = loop {
+        let told = read(listening.recv().await.expect("it goes on").get());
+        let Some(event) = told["params"].get("result") else { continue };
+        if event["event"]["type"] == "confirmation-required" {
+            break event["seq"].clone();
+        }
+    };
+    let wait =
+        request("assistant.events", json!({ "turn": began["turn"], "after": last, "wait_ms": 25_000 }));
+    let polling = async { module.raw_json_request(&wait, 16).await.expect("a request").0 };
+    let logging_out = async {
+        tokio::task::yield_now().await;
+        logged_in.store(false, SeqCst);
+        let no = json!({ "id": question.id, "digest": question.digest, "decision": "deny" });
+        house.call("confirm-tool", no).await.expect("a no counts at once");
+    };
+    let (polled, ()) = tokio::join!(polling, logging_out);
+    assert_eq!(read(polled.get())["error"]["code"], Code::Unauthenticated.number());
+    let last = read(listening.recv().await.expect("it is told why").get());
+    assert_eq!(last["params"]["error"]["code"], Code::Unauthenticated.number(), "{last}");
+    assert!(listening.recv().await.is_none(), "nothing comes after that");
+}
+
+#[tokio::test]
+async fn nobody_unknown_is_answered_by_what_ends_listening() {
+    let house = House::new([]).await;
+    let nobody = |_: &Extensions, _: &str| Err(Fault::new(Code::Unauthenticated, "log in first"));
+    let module = module(house.assistant.clone(), "assistant", nobody).expect("its names differ");
+    let names: Vec<&str> = module.method_names().collect();
+    assert_eq!(names.len(), METHODS.len() + 2);
+    for name in names {
+        for params in [json!([]), json!(["x"]), json!({})] {
+            let request = json!({ "jsonrpc": "2.0", "id": 1, "method": name, "params": params }).to_string();
+            let (answer, _) = module.raw_json_request(&request, 1).await.expect("a request");
+            let answer: Value = serde_json::from_str(answer.get()).expect("JSON");
+            assert_eq!(answer["error"]["code"], Code::Unauthenticated.number(), "{name} {params}");
+        }
+    }
 }
