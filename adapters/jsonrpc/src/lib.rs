@@ -33,6 +33,7 @@
 //! ```
 
 mod event;
+mod history;
 mod methods;
 mod module;
 mod params;

@@ -3,13 +3,14 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use archy_assistant::{Assistant, Caller, Category, ConversationId, Decision, Target, TurnId};
+use archy_assistant::{Assistant, Caller, Category, Decision, Target};
 use archy_wire::{self as wire, Code, Fault};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::event::numbered;
+use crate::history::history;
 use crate::params::read;
 use crate::to_wire;
 
@@ -137,43 +138,7 @@ async fn events(
     Ok(wire::EventsRead { events, over })
 }
 
-async fn history(assistant: &Assistant, caller: &Caller, wanted: wire::History) -> Result<Value, Fault> {
-    match wanted {
-        wire::History::List { before, most } => {
-            let before: Option<ConversationId> = before.map(|id| known(&id)).transpose()?;
-            let page = assistant.conversations(caller, before, entries(most)).map_err(to_wire::refused)?;
-            let conversations = page.items.iter().map(to_wire::summary).collect();
-            written(wire::Conversations { conversations, older: page.older.map(|id| id.to_string()) })
-        }
-        wire::History::Page { conversation, before, most } => {
-            let before: Option<TurnId> = before.map(|id| known(&id)).transpose()?;
-            let page = assistant.history(caller, known(&conversation)?, before, entries(most));
-            let page = page.map_err(to_wire::refused)?;
-            let turns = page.items.into_iter().map(to_wire::turned).collect();
-            written(wire::Turns { turns, older: page.older.map(|id| id.to_string()) })
-        }
-        wire::History::Search { words, most } => {
-            let found = assistant.search(caller, &words, entries(most)).map_err(to_wire::refused)?;
-            let found = found.into_iter().map(|(conversation, turn)| wire::FoundTurn {
-                conversation: conversation.to_string(),
-                turn: to_wire::turned(turn),
-            });
-            written(wire::Found { found: found.collect() })
-        }
-        wire::History::Export { conversation } => {
-            let whole = assistant.export(caller, known(&conversation)?).map_err(to_wire::refused)?;
-            let conversation = to_wire::summary(&whole.conversation);
-            let turns = whole.turns.into_iter().map(to_wire::turned).collect();
-            written(wire::Exported { version: whole.version, conversation, turns })
-        }
-        wire::History::Forget { conversation } => {
-            assistant.forget(caller, known(&conversation)?).await.map_err(to_wire::refused)?;
-            written(wire::Nothing {})
-        }
-    }
-}
-
-fn entries(most: Option<u32>) -> usize {
+pub(crate) fn entries(most: Option<u32>) -> usize {
     most.unwrap_or(ENTRIES.0).clamp(1, ENTRIES.1) as usize
 }
 
@@ -198,6 +163,6 @@ fn opened(category: wire::Category) -> Result<Category, Fault> {
     })
 }
 
-fn written(answer: impl Serialize) -> Result<Value, Fault> {
+pub(crate) fn written(answer: impl Serialize) -> Result<Value, Fault> {
     serde_json::to_value(answer).map_err(|error| Fault::new(Code::Store, error.to_string()))
 }

@@ -58,7 +58,20 @@ impl House {
         Self::with(scripts, Some(Notify::new())).await
     }
 
+    /// The same on a store of the test's own.
+    pub(crate) async fn on(store: Arc<dyn Store>, scripts: impl IntoIterator<Item = Script>) -> Self {
+        Self::built(store, scripts, None).await
+    }
+
     async fn with(scripts: impl IntoIterator<Item = Script>, go_on: Option<Notify>) -> Self {
+        Self::built(Arc::new(MemoryStore::new()), scripts, go_on).await
+    }
+
+    async fn built(
+        store: Arc<dyn Store>,
+        scripts: impl IntoIterator<Item = Script>,
+        go_on: Option<Notify>,
+    ) -> Self {
         let host = Arc::new(Host {
             key: SettingKey::new("theme").expect("a key"),
             value: Mutex::new("light".to_owned()),
@@ -66,7 +79,6 @@ impl House {
             begun: Notify::new(),
             go_on,
         });
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
         let tools = FirstTools::new().settings(host.clone()).setting_control(host.clone()).into_toolbox();
         let backends: [Arc<dyn Backend>; 1] = [Arc::new(Scripted::new(scripts))];

@@ -4,5 +4,6 @@ mod by_name;
 mod doubts;
 mod gone;
 mod house;
+mod much;
 mod over_sockets;
 mod own_dispatcher;
