@@ -152,3 +152,77 @@ pub(crate) fn verified(verified: Verified) -> wire::Verified {
         Verified::Broken(broken) => wire::Verified::Broken { line: broken.line, says: broken.to_string() },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use archy_assistant::{Broken, Flaw, Settled, Timestamp};
+
+    use super::*;
+
+    #[test]
+    fn every_fact_has_its_name_and_says_what_it_is_about() {
+        let conversation = "0123456789abcdef0123456789abcdef".parse().unwrap();
+        let (backend, broken) = ("far".to_owned(), Broken { line: 4, flaw: Flaw::Edited });
+        let may = |categories| Fact::MayReceive { backend: backend.clone(), categories };
+        let crossed =
+            |classes| Fact::Crossed { backend: backend.clone(), classes, messages: 2, hmac: String::new() };
+        for (fact, name, says) in [
+            (Fact::Opened, "opened", String::new()),
+            (Fact::Asked, "asked", String::new()),
+            (Fact::Executing, "executing", String::new()),
+            (Fact::Settled(Settled::Denied), "settled", Settled::Denied.says().to_owned()),
+            (Fact::GrantOpened(Category::Apps), "grant-opened", "apps".to_owned()),
+            (Fact::GrantClosed(Category::Wallet), "grant-closed", "wallet".to_owned()),
+            (crossed(Categories::NONE), "crossed", "far: 2 messages".to_owned()),
+            (
+                crossed(Categories::NONE.with(Category::Apps)),
+                "crossed",
+                "far: 2 messages, data of apps".to_owned(),
+            ),
+            (may(None), "may-receive", "far: whatever is open".to_owned()),
+            (may(Some(Categories::NONE)), "may-receive", "far: nothing".to_owned()),
+            (may(Some(Categories::NONE.with(Category::Apps))), "may-receive", "far: apps".to_owned()),
+            (Fact::Forgotten(conversation), "forgotten", conversation.to_string()),
+            (Fact::CopiedOut, "copied-out", String::new()),
+            (
+                Fact::RolledBack { remembered: 9, found: 4 },
+                "rolled-back",
+                "line 4 was the last one, line 9 was known".to_owned(),
+            ),
+            (Fact::Restored, "restored", String::new()),
+            (Fact::Unwitnessed, "unwitnessed", String::new()),
+            (Fact::Damaged(broken), "damaged", broken.to_string()),
+            (Fact::Acknowledged, "acknowledged", String::new()),
+            (Fact::Erased, "erased", String::new()),
+        ] {
+            let kept = Line {
+                seq: 3,
+                at: Timestamp(5),
+                fact,
+                principal: None,
+                turn: None,
+                confirmation: None,
+                digest: None,
+            };
+            let told = wire::AuditLine {
+                seq: 3,
+                at: 5,
+                fact: name.to_owned(),
+                about: says,
+                principal: None,
+                turn: None,
+                confirmation: None,
+            };
+            assert_eq!(line(&kept), told);
+        }
+    }
+
+    #[test]
+    fn what_a_look_through_the_audit_found_is_told() {
+        let sound = verified(Verified::Sound { first: 2, last: 9 });
+        assert_eq!(sound, wire::Verified::Sound { first: 2, last: 9 });
+        let broken = Broken { line: 4, flaw: Flaw::CutTail };
+        let told = wire::Verified::Broken { line: 4, says: broken.to_string() };
+        assert_eq!(verified(Verified::Broken(broken)), told);
+    }
+}

@@ -71,9 +71,7 @@ impl Stream for Events {
             return Poll::Ready(None);
         }
         let next = match &self.from {
-            From::Live { live, listener, first_end } => {
-                live.poll(self.next, *listener, *first_end, context)
-            }
+            From::Live { live, listener, first_end } => live.poll(self.next, *listener, *first_end, context),
             From::Journal(events) => Poll::Ready(events.get(self.next).cloned()),
         };
         if let Poll::Ready(Some(numbered)) = &next {
