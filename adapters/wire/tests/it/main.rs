@@ -1,5 +1,7 @@
 //! The shapes as other languages are told them, and what older and newer sides make of each other.
 
+mod fits;
+
 use archy_wire::*;
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Value, json};
