@@ -20,6 +20,8 @@ use crate::{Content, Offer};
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Some tools are read anew with each thing said: no more than is read within this time.
 const READING: Duration = Duration::from_secs(15);
+/// So often a request that is refused as too long is asked with half: a server may charge for each.
+const HALVES: u32 = 3;
 
 /// How much a model takes, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub(crate) struct Room {
     once: usize,
     /// The same, where other tools are told each time.
     each: usize,
+    /// How often it may still be halved.
+    halves: u32,
 }
 
 impl Room {
@@ -40,7 +44,8 @@ impl Room {
         let read =
             |time| card.and_then(|card| card.read_within(time)).map_or(usize::MAX, |tokens| tokens as usize);
         let context = context as usize;
-        Self { context, reply: (reply as usize).min(context / 2), once: read(PATIENCE), each: read(READING) }
+        let reply = (reply as usize).min(context / 2);
+        Self { context, reply, once: read(PATIENCE), each: read(READING), halves: HALVES }
     }
 }
 
@@ -59,21 +64,23 @@ pub(crate) struct Fitted<'r> {
 }
 
 impl<'r> Fitted<'r> {
-    /// Half as much, after a server refused it as too long, which costs nothing; `fitted` is how its vendor fits.
+    /// Half as much, after a server refused it as too long; `fitted` is how its vendor fits.
     ///
     /// # Errors
     ///
-    /// What the server refused, where that was for another reason, or what was said last does not fit any more.
+    /// What the server refused, where that was for another reason, or it was halved often enough, or what was said last
+    /// does not fit any more.
     pub(crate) fn less(
         &self,
         refused: BackendError,
         fitted: impl Fn(Room) -> Result<Fitted<'r>, BackendError>,
     ) -> Result<Self, BackendError> {
-        if refused.class != BackendFault::TooLong {
+        let Some(halves) = self.room.halves.checked_sub(1).filter(|_| refused.class == BackendFault::TooLong)
+        else {
             return Err(refused);
-        }
+        };
         let context = self.prompt / 2 + self.room.reply;
-        fitted(Room { context, ..self.room }).map_err(|_| refused)
+        fitted(Room { context, halves, ..self.room }).map_err(|_| refused)
     }
 }
 
