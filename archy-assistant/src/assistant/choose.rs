@@ -9,7 +9,7 @@ use super::Inner;
 use super::circuit::Circuit;
 use super::driver::{Driver, Next};
 use super::propose::{Asker, Question};
-use super::request::{Ready, Recipient, Still};
+use super::request::{Again, Ready, Recipient};
 use crate::backend::{BackendError, BackendFault};
 use crate::chain::{self, Link, Step};
 use crate::confirmation::{Asking, Crossing, Subject};
@@ -101,8 +101,8 @@ impl Driver {
             self.chain.retries += 1;
             let mut picked = self.picked(request.calls, place).await;
             if let Picked::Ready(ready) = &mut picked {
-                ready.wait = wait;
-                ready.still = self.still(ready, facts.locality);
+                let still = self.still(ready, facts.locality);
+                ready.again = Some(Again { wait, still, because: error });
             }
             return picked;
         }
@@ -181,6 +181,7 @@ impl Driver {
         };
         let agreed = self.chain.stands[place].agreed.clone();
         let mut destination = match backend.facts().destination() {
+            destination if weak!(ClosedStillLeaves) => destination,
             Destination::Own => Destination::Own,
             Destination::Remote { may_receive } => {
                 let may_receive = may_receive.intersection(self.inner.open());
@@ -202,7 +203,7 @@ impl Driver {
     }
 
     /// Whether a request that waits before it goes may still go then: what it rests on was not closed meanwhile.
-    fn still(&self, ready: &Ready, locality: Locality) -> Still {
+    fn still(&self, ready: &Ready, locality: Locality) -> Box<dyn Fn() -> bool + Send + Sync> {
         let messages = ready.request.messages.iter();
         let holds = messages.fold(Categories::NONE, |all, message| all.union(message.label.holds));
         let inner = Arc::clone(&self.inner);

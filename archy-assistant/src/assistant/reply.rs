@@ -9,7 +9,7 @@ use futures_core::Stream;
 use tokio::time::{Instant, Sleep};
 
 use super::driver::{Driver, Next, Woken};
-use super::request::{Ready, Still};
+use super::request::{Again, Ready};
 use crate::backend::{BackendError, BackendFault, ReplyEvent, ReplyStream};
 use crate::tool::Judged;
 use crate::turn::input::{AskBack, Called, Input, Judgement};
@@ -39,7 +39,7 @@ impl Reply {
     /// Sends the request on its way.
     pub(super) fn begin(ready: Ready) -> Self {
         Self {
-            stream: later(ready.wait, ready.still, ready.backend, Arc::clone(&ready.request)),
+            stream: later(ready.again, ready.backend, Arc::clone(&ready.request)),
             request: Some(ready.request),
             text: String::new(),
             hand_on_at: Instant::now(),
@@ -80,18 +80,16 @@ impl Reply {
     }
 }
 
-/// The reply to a request that goes after `wait`, if it may `still`. Dropped before, it never goes.
-fn later(wait: Duration, still: Still, backend: Arc<dyn Backend>, request: Arc<Request>) -> ReplyStream {
-    if wait.is_zero() {
-        return backend.reply(request);
-    }
-    let sleep = Box::pin(tokio::time::sleep(wait));
-    Box::pin(Later { sleep, still, goes: Some((backend, request)), reply: None })
+/// The reply to a request that goes at once, or later if it may still go then. Dropped before, it never goes.
+fn later(again: Option<Again>, backend: Arc<dyn Backend>, request: Arc<Request>) -> ReplyStream {
+    let Some(again) = again.filter(|again| !again.wait.is_zero()) else { return backend.reply(request) };
+    let sleep = Box::pin(tokio::time::sleep(again.wait));
+    Box::pin(Later { sleep, again, goes: Some((backend, request)), reply: None })
 }
 
 struct Later {
     sleep: Pin<Box<Sleep>>,
-    still: Still,
+    again: Again,
     goes: Option<(Arc<dyn Backend>, Arc<Request>)>,
     reply: Option<ReplyStream>,
 }
@@ -102,12 +100,11 @@ impl Stream for Later {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if self.goes.is_some() {
             std::task::ready!(self.sleep.as_mut().poll(context));
-            let goes = self.goes.take().filter(|_| (self.still)());
+            let goes = self.goes.take().filter(|_| (self.again.still)());
             self.reply = goes.map(|(backend, request)| backend.reply(request));
             if self.reply.is_none() {
-                // As if it were busy still: what goes then is made anew, of what is open.
-                let detail = "what it rested on was closed meanwhile".to_owned();
-                return Poll::Ready(Some(Err(BackendError { class: BackendFault::Busy(None), detail })));
+                // It goes on as if it had failed once more: what is asked then is made anew, of what is open.
+                return Poll::Ready(Some(Err(self.again.because.clone())));
             }
         }
         self.reply.as_mut().map_or(Poll::Ready(None), |reply| reply.as_mut().poll_next(context))

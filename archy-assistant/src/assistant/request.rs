@@ -10,8 +10,8 @@ use crate::audit::Line;
 use crate::turn::Machine;
 use crate::turn::input::{Asked, Crossed, Held, Input};
 use crate::{
-    Backend, BackendFault, Batch, CallId, Caller, Calls, Content, Destination, Label, Message, Offer,
-    Outcome, Request, may_leave,
+    Backend, BackendError, BackendFault, Batch, CallId, Caller, Calls, Content, Destination, Label, Message,
+    Offer, Outcome, Request, may_leave,
 };
 
 /// A request that is ready to go, and the input that says so.
@@ -19,16 +19,21 @@ pub(super) struct Ready {
     pub(super) backend: Arc<dyn Backend>,
     pub(super) request: Arc<Request>,
     pub(super) next: Next,
-    /// Before it goes, so long.
-    pub(super) wait: Duration,
-    /// Asked after the wait: where it says no, it does not go.
-    pub(super) still: Still,
+    /// Where the same backend is asked again.
+    pub(super) again: Option<Again>,
     /// Bytes of messages in it that leave the owner's machines.
     pub(super) leaves: u64,
 }
 
-/// Whether a request may still go.
-pub(super) type Still = Box<dyn Fn() -> bool + Send + Sync>;
+/// When the same backend is asked again, and whether.
+pub(super) struct Again {
+    /// Not before so long.
+    pub(super) wait: Duration,
+    /// Asked then: where it says no, the request does not go, and is made anew.
+    pub(super) still: Box<dyn Fn() -> bool + Send + Sync>,
+    /// Why it is asked again.
+    pub(super) because: BackendError,
+}
 
 /// Which backend is asked, and instead of whom.
 pub(super) struct Recipient {
@@ -83,14 +88,7 @@ impl Inner {
             instead_of: recipient.instead_of,
         };
         let next = Next { input: Input::Asked(asked), batch: Batch::new(), line, asks: None };
-        Ready {
-            backend: recipient.backend,
-            request,
-            next,
-            wait: Duration::ZERO,
-            still: Box::new(|| true),
-            leaves,
-        }
+        Ready { backend: recipient.backend, request, next, again: None, leaves }
     }
 }
 

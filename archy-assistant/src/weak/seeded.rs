@@ -99,6 +99,8 @@ weaknesses! {
     ClassesForgotten,
     /// However much a question named, everything goes.
     CeilingForgotten,
+    /// What was closed still goes where the owner once let it go.
+    ClosedStillLeaves,
 }
 
 static SET: AtomicU8 = AtomicU8::new(u8::MAX);

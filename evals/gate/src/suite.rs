@@ -70,6 +70,13 @@ fn near() -> Vec<Case> {
         .chain(chains(Dim::Caller, Dim::When))
         .chain(chains(Dim::Context, Dim::Fault))
         .chain(chains(Dim::Context, Dim::Backend));
+    // Of each tool: closed while what it read may go along by the owner's standing word; and opened after a question
+    // that did not name it.
+    let moved = values(Dim::Tool).flat_map(|tool| {
+        let closed = [(Dim::When, 2), (Dim::Context, 2), (Dim::Fault, 4), (Dim::Shape, 14)];
+        let opened = [(Dim::When, 0), (Dim::Grants, 1), (Dim::Owner, 20), (Dim::Shape, 0)];
+        [closed, opened].map(|case| [&case[..], &[(Dim::Chain, 1), (Dim::Tool, tool)]].concat())
+    });
     let pairs = singly
         .into_iter()
         .flat_map(|(a, b)| values(a).flat_map(move |x| values(b).map(move |y| [(a, x), (b, y)])));
@@ -77,6 +84,7 @@ fn near() -> Vec<Case> {
         .map(|fault| with(&[(Dim::Fault, fault)]))
         .chain(pairs.map(|pair| with(&pair)))
         .chain(denials.chain(talks).chain(chains).map(|three| with(&three)))
+        .chain(moved.map(|many| with(&many)))
         .collect()
 }
 

@@ -143,6 +143,13 @@ pub(super) fn crossings(case: Case, played: &Played) -> Vec<Violation> {
         for category in left.holds.iter().filter(|category| !may_receive(case, to, category)) {
             faults.push(format!("data of {category} left, which was not opened for {to}"));
         }
+        // What was sent once and is sent again as it was tells nothing more.
+        let again = played.left[..place]
+            .iter()
+            .any(|earlier| (&earlier.to, &earlier.said, earlier.messages) == (to, &left.said, left.messages));
+        if left.closed && !again && left.holds.contains(case.tool().category.name()) {
+            faults.push("data left after its category was closed".to_owned());
+        }
         if case.when() == WhenLocalIsDown::UseRemote {
             if !left.unrested.is_empty() {
                 faults.push("something left although nobody had asked at home".to_owned());
@@ -159,13 +166,6 @@ pub(super) fn crossings(case: Case, played: &Played) -> Vec<Violation> {
         let shown = going(agreed.question.text.as_str());
         for category in left.holds.difference(&shown) {
             faults.push(format!("data of {category} left, which was not shown"));
-        }
-        // What was sent once and is sent again as it was tells nothing more.
-        let again = played.left[..place]
-            .iter()
-            .any(|earlier| (&earlier.to, &earlier.said, earlier.messages) == (to, &left.said, left.messages));
-        if left.closed && !again && left.holds.contains(case.tool().category.name()) {
-            faults.push("data left after its category was closed".to_owned());
         }
         if left.closed_at_claim == Categories::ALL
             && matches!(case.fault(), Fault::Disk(_))
