@@ -91,7 +91,10 @@ pub(crate) fn said(line: &Line) -> String {
         Fact::Crossed { backend, classes, messages, .. } => {
             let backend = Shown::line(backend);
             let rests = if classes.is_empty() { String::new() } else { format!(", which rest on {classes}") };
-            format!("{messages} messages went to {backend}{rests}")
+            // Written before it goes: whether anything arrived is said where it was asked.
+            let messages =
+                if *messages == 1 { "1 message".to_owned() } else { format!("{messages} messages") };
+            format!("{messages} on the way to {backend}{rests}")
         }
         Fact::MayReceive { backend, categories } => {
             let backend = Shown::line(backend);

@@ -89,7 +89,7 @@ fn not_run(error: &clap::Error, arguments: &[OsString]) -> exit::Exit {
             NOT_SAID_BACK.clone_into(&mut text);
         }
         // It quotes what was typed.
-        text.trim_end().lines().for_each(terminal::tell);
+        text.trim_end().lines().for_each(|line| screen::write_apart(&screen::Clean::aligned(line)));
         let trouble = exit::Trouble::bad_input(text.lines().next().unwrap_or_default());
         // The result cannot be written either; the code says enough.
         let _ = terminal::Terminal::new(json).document(&trouble.document());

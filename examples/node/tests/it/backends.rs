@@ -204,7 +204,7 @@ fn a_person_is_asked_before_anything_leaves_and_is_told_what_did() {
     let results = second["messages"].to_string();
     assert!(results.contains("GB") && !results.contains("Hello"), "{results}");
     let audit = node.does(&["audit"]);
-    assert_eq!(audit.matches(" went to claude claude-sonnet-4-5").count(), 2, "{audit}");
+    assert_eq!(audit.matches(" on the way to claude claude-sonnet-4-5").count(), 2, "{audit}");
 }
 
 #[test]

@@ -251,3 +251,11 @@ fn each_backend_is_given_its_own_key() {
             .all(|asked| !asked.head.contains("canary") && !asked.head.contains("authorization"))
     );
 }
+
+#[test]
+fn help_for_who_says_nothing_stands_in_columns() {
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_archy-node")).output().unwrap();
+    let err = String::from_utf8(ran.stderr).unwrap();
+    assert_eq!((ran.status.code(), ran.stdout.len()), (Some(2), 0));
+    assert!(err.contains("\n  4 a person is needed and there is no terminal") && !err.contains('⟨'), "{err}");
+}
