@@ -1,6 +1,6 @@
 //! What was said, looked up.
 
-use archy_assistant::{Assistant, Caller, ConversationId, TurnId};
+use archy_assistant::{Assistant, Caller, ConversationId, TurnId, Turned};
 use archy_wire::{self as wire, Code, Fault};
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -19,49 +19,59 @@ pub(crate) async fn history(
     caller: &Caller,
     wanted: wire::History,
 ) -> Result<Value, Fault> {
-    if let wire::History::Forget { conversation } = wanted {
-        assistant.forget(caller, known(&conversation)?).await.map_err(to_wire::refused)?;
-        return written(wire::Nothing {});
-    }
-    let failed = || Fault::new(Code::Store, "what was said could not be looked up");
-    let turn = LOOKING.acquire().await.map_err(|_| failed())?;
-    let (assistant, caller) = (assistant.clone(), caller.clone());
-    let looking = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
-        looked_up(&assistant, &caller, wanted)
-    });
-    looking.await.map_err(|_| failed())?
-}
-
-/// Blocks for as long as the store does.
-fn looked_up(assistant: &Assistant, caller: &Caller, wanted: wire::History) -> Result<Value, Fault> {
+    let (mine, me) = (assistant.clone(), caller.clone());
     match wanted {
         wire::History::List { before, most } => {
             let before: Option<ConversationId> = before.map(|id| known(&id)).transpose()?;
-            let page = assistant.conversations(caller, before, entries(most)).map_err(to_wire::refused)?;
+            let look = move || mine.conversations(&me, before, entries(most)).map_err(to_wire::refused);
+            let page = looked_up(look).await?;
             let conversations = page.items.iter().map(to_wire::summary).collect();
             written(wire::Conversations { conversations, older: page.older.map(|id| id.to_string()) })
         }
         wire::History::Page { conversation, before, most } => {
             let before: Option<TurnId> = before.map(|id| known(&id)).transpose()?;
-            written(page(assistant, caller, known(&conversation)?, before, entries(most))?)
+            let conversation = known(&conversation)?;
+            written(looked_up(move || page(&mine, &me, conversation, before, entries(most))).await?)
         }
         wire::History::Search { words, most } => {
-            let found = assistant.search(caller, &words, entries(most)).map_err(to_wire::refused)?;
-            let found = found.into_iter().map(|(conversation, turn)| wire::FoundTurn {
+            let told = |(conversation, turn): (ConversationId, Turned)| wire::FoundTurn {
                 conversation: conversation.to_string(),
                 turn: to_wire::turned(turn),
-            });
-            written(wire::Found { found: found.collect() })
+            };
+            let look = move || {
+                let found = mine.search(&me, &words, entries(most)).map_err(to_wire::refused)?;
+                Ok(found.into_iter().map(told).collect())
+            };
+            written(wire::Found { found: looked_up(look).await? })
         }
         wire::History::Export { conversation } => {
-            let whole = assistant.export(caller, known(&conversation)?).map_err(to_wire::refused)?;
-            let conversation = to_wire::summary(&whole.conversation);
-            let turns = whole.turns.into_iter().map(to_wire::turned).collect();
-            written(wire::Exported { version: whole.version, conversation, turns })
+            let conversation = known(&conversation)?;
+            let look = move || {
+                let whole = mine.export(&me, conversation).map_err(to_wire::refused)?;
+                let conversation = to_wire::summary(&whole.conversation);
+                let turns = whole.turns.into_iter().map(to_wire::turned).collect();
+                Ok(wire::Exported { version: whole.version, conversation, turns })
+            };
+            written(looked_up(look).await?)
         }
-        wire::History::Forget { .. } => Err(Fault::new(Code::NoMethod, "it is not a look")),
+        wire::History::Forget { conversation } => {
+            assistant.forget(caller, known(&conversation)?).await.map_err(to_wire::refused)?;
+            written(wire::Nothing {})
+        }
     }
+}
+
+/// Looks where it may block, when its turn comes.
+async fn looked_up<T: Send + 'static>(
+    look: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let failed = || Fault::new(Code::Store, "what was said could not be looked up");
+    let turn = LOOKING.acquire().await.map_err(|_| failed())?;
+    let looking = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        look()
+    });
+    looking.await.map_err(|_| failed())?
 }
 
 /// Turn by turn, so that no more is held than is given.

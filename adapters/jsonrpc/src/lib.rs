@@ -1,8 +1,9 @@
 //! The JSON-RPC door: the assistant's methods as a jsonrpsee module that a daemon merges into its own, or by name for a
 //! daemon with another dispatcher. No server is started here, and nothing is answered to whoever the host does not know.
 //!
-//! Three things decide, in this order: the host, which gives a [`Caller`](archy_assistant::Caller) for a request or refuses it (its sessions, its
-//! roles by method); the caller's seat and scope; what the owner has opened. None of them widens another.
+//! Three things decide, in this order: the host, which gives a [`Caller`](archy_assistant::Caller) for a request or refuses
+//! it (its sessions, its roles by method); the caller's seat and scope; what the owner has opened. None of them widens
+//! another.
 //!
 //! ```
 //! # fn assistant() -> archy_assistant::Assistant {

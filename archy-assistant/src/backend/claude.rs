@@ -13,7 +13,7 @@ use self::request::Settings;
 use super::assemble::Assembler;
 use super::deadlines::Deadlines;
 use super::endpoint::BadEndpoint;
-use super::fit::{Fitted, Room};
+use super::fit::{CONTEXT, Fitted, Room};
 use super::frames::Framing;
 use super::lines::Limits;
 use super::listed;
@@ -69,7 +69,7 @@ impl Claude {
             model: model.into(),
             by,
             may_receive: Categories::NONE,
-            context: 32_768,
+            context: CONTEXT,
             max_tokens: 4096,
             thinking: None,
         }

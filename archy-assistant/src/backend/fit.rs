@@ -2,8 +2,9 @@
 //!
 //! Its tools are the same bytes in each request as long as all of them fit. Where they do not, it is told those that the
 //! person's last words may mean, by the tools' own phrases, and then as many others as there is room for beside what was
-//! said last and came of it. Of the conversation whole turns are left out, oldest first, never a part of one. So a server is never given more than it
-//! holds, by an estimate that errs on the long side; and where it still finds that too long, it is asked again with half.
+//! said last and came of it. Of the conversation whole turns are left out, oldest first, never a part of one. So a server
+//! is never given more than it holds, by an estimate that errs on the long side; and where it still finds that too long, it
+//! is asked again with half.
 
 use std::time::Duration;
 
@@ -13,8 +14,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::budget::{MESSAGE, last_turn, last_turns, of, tokens};
 use super::history::{Entry, joined, mend};
 use super::{BackendError, BackendFault, ModelCard, Request, prompt};
+use crate::Offer;
 use crate::phrases::shortlist;
-use crate::{Content, Offer};
 
 /// All tools are told where they are read within this time, once: a server keeps what it has read.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -22,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const READING: Duration = Duration::from_secs(15);
 /// So often a request that is refused as too long is asked with half: a server may charge for each.
 const HALVES: u32 = 3;
+/// What is taken for the context of a model that nobody has told, in tokens; it also bounds what a request costs.
+pub(crate) const CONTEXT: u32 = 32_768;
 
 /// How much a model takes, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,11 +146,7 @@ fn told(request: &Request, tools: Vec<Box<RawValue>>, room: Room, left: usize) -
 
 /// The tools that the person's last words may mean, those that fit best first.
 fn meant(request: &Request) -> Vec<usize> {
-    let said = |content: &Content| matches!(content, Content::Said(_));
-    let Some(place) = request.messages.iter().rposition(|message| said(&message.content)) else {
-        return Vec::new();
-    };
-    let Content::Said(text) = &request.messages[place].content else { return Vec::new() };
+    let Some((place, text)) = request.last_said() else { return Vec::new() };
     let meant = shortlist(text, &request.tools, &request.elsewhere, &request.messages[..place]);
     meant.calls.into_iter().map(|call| call.tool).collect()
 }

@@ -16,7 +16,7 @@ use super::assemble::Assembler;
 use super::choice::{Dialogue, choose, first};
 use super::deadlines::Deadlines;
 use super::endpoint::BadEndpoint;
-use super::fit::Room;
+use super::fit::{CONTEXT, Room};
 use super::frames::Framing;
 use super::lines::Limits;
 use super::listed;
@@ -28,9 +28,6 @@ use super::thinking::Habit;
 use super::transport::{Answer, Body, Transport};
 use super::{Backend, BackendError, BackendFacts, Calling, Locality, Mind, ModelCard, ReplyStream, Request};
 use crate::{Categories, Secret};
-
-/// What is taken for the context of a model that nobody has told, in tokens.
-const CONTEXT: u32 = 32_768;
 
 /// One model behind a server that speaks OpenAI's chat completions: LM Studio, llama.cpp's server, vLLM, LocalAI,
 /// OpenRouter, OpenAI itself.

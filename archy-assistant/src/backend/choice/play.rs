@@ -16,7 +16,7 @@ pub(crate) async fn choose(
     out: &Out,
 ) -> Result<(), BackendError> {
     let choice = Choice::new(request, card)?;
-    let (mut used, words) = match choice.step() {
+    let words = match choice.step() {
         Step::Ask(question, choices) => {
             out.give(ReplyEvent::AskBack { question, choices }).await;
             out.give(ReplyEvent::End(EndReason::Complete)).await;
@@ -29,28 +29,24 @@ pub(crate) async fn choose(
             out.give(ReplyEvent::End(EndReason::Complete)).await;
             return Ok(());
         }
-        Step::Speak(dialogue) => (Usage::default(), dialogue),
+        Step::Speak(dialogue) => dialogue,
         Step::Choose(dialogue) => {
             let (text, used, end) = whole(say(dialogue)).await?;
+            out.give(ReplyEvent::Usage(used)).await;
             let calls = if end == Some(EndReason::Complete) { choice.read(&text) } else { Vec::new() };
             if !calls.is_empty() {
-                out.give(ReplyEvent::Usage(used)).await;
                 for call in calls {
                     out.give(call).await;
                 }
                 out.give(ReplyEvent::End(EndReason::Complete)).await;
                 return Ok(());
             }
-            (used, choice.speak())
+            choice.speak()
         }
     };
     let mut stream = say(words);
     while let Some(event) = next(&mut stream).await {
         match event? {
-            ReplyEvent::Usage(more) => {
-                used = used.and(more);
-                out.give(ReplyEvent::Usage(used)).await;
-            }
             // It was asked for words: whatever looks like a call is none.
             ReplyEvent::Call { .. } | ReplyEvent::BadCall { .. } => {}
             event => out.give(event).await,
@@ -75,7 +71,7 @@ pub(crate) async fn whole(
     while let Some(event) = next(&mut stream).await {
         match event? {
             ReplyEvent::Text(more) => text.push_str(&more),
-            ReplyEvent::Usage(more) => used = more,
+            ReplyEvent::Usage(more) => used = used.and(more),
             ReplyEvent::End(reason) => end = Some(reason),
             _ => {}
         }

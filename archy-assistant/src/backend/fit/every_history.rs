@@ -7,7 +7,7 @@ use super::*;
 use crate::backend::asked::{message, replied, result, said};
 use crate::backend::{claude, ollama, openai};
 use crate::phrases::cases::offers;
-use crate::{Calls, Datum, Message, Outcome, Source};
+use crate::{Calls, Content, Datum, Message, Outcome, Source};
 
 const CLAUDE: &str = r#"{"by":"c","after_text":false,"after_calls":0,"block":{"type":"thinking"}}"#;
 const OPENAI: &str = r#"{"by":"o","reasoning_content":"well"}"#;

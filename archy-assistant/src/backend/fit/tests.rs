@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::backend::asked::{message, replied, result, said};
 use crate::phrases::cases::offers;
-use crate::{Calls, Message, Outcome};
+use crate::{Calls, Content, Message, Outcome};
 
 fn name_and_about(offer: &Offer) -> Value {
     json!({ "name": offer.spec.name(), "about": offer.spec.about() })
