@@ -55,6 +55,16 @@ pub enum Destination {
     },
 }
 
+impl Destination {
+    /// The same, where no more than this may be sent to anyone else.
+    pub(crate) fn narrowed_to(self, most: Categories) -> Self {
+        match self {
+            Self::Own => Self::Own,
+            Self::Remote { may_receive } => Self::Remote { may_receive: may_receive.intersection(most) },
+        }
+    }
+}
+
 /// The policy's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {

@@ -15,7 +15,7 @@ use crate::chain::{self, Link, Step};
 use crate::confirmation::{Asking, Crossing, Subject};
 use crate::tool::Pending;
 use crate::turn::input::Input;
-use crate::{Calls, Categories, Destination, Grants, Limited, Locality, Mind, Request, Settled, id, phrases};
+use crate::{Calls, Categories, Grants, Limited, Locality, Mind, Request, Settled, id, phrases};
 
 /// So often a backend is asked again before another one is.
 const RETRIES: u32 = 2;
@@ -180,16 +180,9 @@ impl Driver {
             return Picked::Told(Box::new(Next::plain(Input::Broke(nobody()))));
         };
         let agreed = self.chain.stands[place].agreed.clone();
-        let mut destination = match backend.facts().destination() {
-            destination if weak!(ClosedStillLeaves) => destination,
-            Destination::Own => Destination::Own,
-            Destination::Remote { may_receive } => {
-                let may_receive = may_receive.intersection(self.inner.open());
-                Destination::Remote { may_receive }
-            }
-        };
+        let mut destination = backend.facts().destination();
         if let Some(crossing) = agreed.as_ref().filter(|_| !weak!(ClassesForgotten)) {
-            destination = crossing.narrows(destination, self.inner.open());
+            destination = destination.narrowed_to(crossing.classes);
         }
         let recipient = Recipient { backend, destination, instead_of: self.chain.instead_of.clone() };
         let ready = self.inner.request(&self.caller, &self.history, &self.machine, calls, recipient).await;

@@ -10,8 +10,8 @@ use crate::audit::Line;
 use crate::turn::Machine;
 use crate::turn::input::{Asked, Crossed, Held, Input};
 use crate::{
-    Backend, BackendError, BackendFault, Batch, CallId, Caller, Calls, Content, Destination, Label, Message,
-    Offer, Outcome, Request, may_leave,
+    Backend, BackendError, BackendFault, Batch, CallId, Caller, Calls, Categories, Content, Destination,
+    Label, Message, Offer, Outcome, Request, may_leave,
 };
 
 /// A request that is ready to go, and the input that says so.
@@ -38,7 +38,8 @@ pub(super) struct Again {
 /// Which backend is asked, and instead of whom.
 pub(super) struct Recipient {
     pub(super) backend: Arc<dyn Backend>,
-    /// Where its bytes go, and what may go there: no more than the backend's own, less where a person agreed to less.
+    /// Where its bytes go, and what may go there as far as it is open: no more than the backend's own, less where a person
+    /// agreed to less.
     pub(super) destination: Destination,
     pub(super) instead_of: Option<(String, BackendFault)>,
 }
@@ -55,7 +56,9 @@ impl Inner {
     ) -> Ready {
         let offers = self.toolbox.offers(caller, self.open(), machine.context()).await;
         let facts = recipient.backend.facts();
-        let destination = recipient.destination;
+        // Only now: what was closed while the offers were listed stays too.
+        let open = if weak!(ClosedStillLeaves) { Categories::ALL } else { self.open() };
+        let destination = recipient.destination.narrowed_to(open);
         let (messages, label, withheld) = leaving(history, machine.messages(), destination);
         let tools = for_destination(offers, destination);
         let names = named(&tools);

@@ -30,17 +30,6 @@ impl Crossing {
         }
     }
 
-    /// What may go to a destination once a person has agreed: of that, only what is still open.
-    pub(crate) fn narrows(&self, destination: Destination, open: Categories) -> Destination {
-        match destination {
-            Destination::Own => Destination::Own,
-            Destination::Remote { may_receive } => {
-                let agreed = self.classes.intersection(open);
-                Destination::Remote { may_receive: may_receive.intersection(agreed) }
-            }
-        }
-    }
-
     fn encoded(&self) -> String {
         serde_json::to_string(self).expect("a crossing has only text keys")
     }

@@ -1,9 +1,11 @@
 //! Who answers when somebody does not: home first, then the rules, then what the owner or a person says.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use archy_assistant::*;
+use tokio::sync::Notify;
 
 use crate::home::*;
 
@@ -359,6 +361,68 @@ async fn what_is_closed_while_a_request_waits_does_not_go_along_any_more() {
     assert_eq!(said(&it.home.listen(again.turn).await), "Again.");
     let free = Some(one_gigabyte());
     assert_eq!(free_space(&it), [None, free.clone(), free, Some(Outcome::Withheld)]);
+}
+
+/// A tool whose names are listed slowly, once somebody has slowed it.
+#[derive(Default)]
+struct Slow {
+    waits: AtomicBool,
+    begun: Notify,
+    go_on: Notify,
+}
+
+struct Names(Arc<Slow>);
+
+impl Candidates for Slow {
+    fn list<'a>(&'a self, _: &'a Caller) -> Answer<'a, Vec<Candidate>> {
+        Box::pin(async {
+            if self.waits.load(SeqCst) {
+                self.begun.notify_one();
+                self.go_on.notified().await;
+            }
+            Ok(vec![Candidate::new("hello")])
+        })
+    }
+}
+
+impl Read for Names {
+    type Args = App;
+    fn spec(&self) -> Spec {
+        Spec::new("app_status", Category::Apps, "How an app is.").slot(Slot::live("app", self.0.clone()))
+    }
+    async fn read(&self, _: &Caller, _: App) -> Result<Datum, ToolError> {
+        Ok(Datum::record([]))
+    }
+}
+
+#[tokio::test]
+async fn what_is_closed_while_the_tools_are_listed_does_not_go_along_any_more() {
+    let slow = Arc::new(Slow::default());
+    let (node, store): (Arc<Node>, Arc<dyn Store>) = (Arc::default(), Arc::new(MemoryStore::new()));
+    let far = [Scripted::calls([("disk_status", "{}")]), Scripted::says("Far."), Scripted::says("Again.")];
+    let remote = Arc::new(Scripted::new(far).remote(Categories::only(Category::System)));
+    let backends: [Arc<dyn Backend>; 1] = [Arc::clone(&remote) as _];
+    let grants = Arc::new(StoredGrants::new(Arc::clone(&store)));
+    let assistant = Assistant::builder(backends, toolbox(&node).read(Names(Arc::clone(&slow))), grants)
+        .with_store(Arc::clone(&store))
+        .with_sink(Arc::new(PollPending))
+        .open()
+        .expect("opens");
+    let home = Home { node, model: Arc::clone(&remote), store, assistant }.open_all().await;
+    let it = Chained { home, local: Arc::new(Scripted::new([])), remote };
+    let began = it.home.assistant.chat(&Caller::owner(), Target::New, "write me a poem").await.unwrap();
+    it.home.listen(began.turn).await;
+    slow.waits.store(true, SeqCst);
+    let to = Target::Conversation(began.conversation);
+    let owner = Caller::owner();
+    let closing = async {
+        slow.begun.notified().await;
+        it.home.assistant.close_category(&owner, Category::System).await.unwrap();
+        slow.go_on.notify_one();
+    };
+    let (again, ()) = tokio::join!(it.home.assistant.chat(&owner, to, "write me another"), closing);
+    it.home.listen(again.unwrap().turn).await;
+    assert_eq!(free_space(&it), [None, Some(one_gigabyte()), Some(Outcome::Withheld)]);
 }
 
 #[tokio::test(start_paused = true)]
