@@ -21,7 +21,7 @@ const SAID: [(&str, &str, &str); 6] = [
     ("show me its log", "app_logs", r#"{"app":"lnd"}"#),
     ("how far is the chain?", "bitcoin_status", "{}"),
     ("which peers are near?", "peers_list", "{}"),
-    ("find my letter about rent", "files_search", r#"{"words":"rent"}"#),
+    ("find my letter about rent", "files_search", r#"{"query":"rent"}"#),
 ];
 
 /// How a request is written.

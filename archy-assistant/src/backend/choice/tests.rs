@@ -1,10 +1,14 @@
+use std::sync::Mutex;
+
 use serde_json::json;
 
 use super::*;
 use crate::backend::asked::{replied, result, said};
+use crate::backend::at_once;
+use crate::backend::stream::{next, stream};
 use crate::phrases::cases::offers;
 use crate::tools::specs;
-use crate::{Datum, Message, Outcome};
+use crate::{BackendFault, Datum, EndReason, Message, Outcome, Usage};
 
 const CARD: ModelCard = ModelCard {
     streams: true,
@@ -200,5 +204,28 @@ fn each_request_begins_as_the_one_before() {
     for pair in sent.windows(2) {
         let same = pair[0].bytes().zip(pair[1].bytes()).take_while(|(a, b)| a == b).count();
         assert!(same * 100 >= pair[0].len() * 95, "{same} of {}", pair[0].len());
+    }
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_choice_are_told_also_where_the_words_after_it_fail() {
+    let used = |input| ReplyEvent::Usage(Usage { input: Some(input), output: Some(1) });
+    let text = |text: &str| Ok(ReplyEvent::Text(text.to_owned()));
+    let end = || Ok(ReplyEvent::End(EndReason::Complete));
+    let failed = || BackendError { class: BackendFault::Broken, detail: "cut".to_owned() };
+    for words in [vec![Err(failed())], vec![text("It is well."), Ok(used(2)), Ok(used(1)), end()]] {
+        // Both counts of the choice are one event: it is read whole.
+        let choice = Ok(ReplyEvent::Usage(Usage { input: Some(5), output: Some(2) }));
+        let told: Vec<_> = [choice].into_iter().chain(words.clone()).collect();
+        let replies = Mutex::new(vec![words, vec![text(r#"{"calls":[]}"#), Ok(used(3)), Ok(used(2)), end()]]);
+        let mut reply = stream(|out| async move {
+            let say = |_| at_once(replies.lock().expect("nobody panics").pop().expect("two requests"));
+            choose(&request(vec![said("how is lnd")], Calls::Allowed), &CARD, say, &out).await
+        });
+        let mut events = Vec::new();
+        while let Some(event) = next(&mut reply).await {
+            events.push(event);
+        }
+        assert_eq!(events, told);
     }
 }

@@ -130,7 +130,8 @@ pub(crate) fn about(entry: &Entry) -> String {
         Locality::Remote => "elsewhere",
     };
     let proxy = entry.socks.as_deref().map(|socks| format!(" through {socks}")).unwrap_or_default();
-    format!("{}: {model} at {}{proxy}, {place}", entry.name, entry.url)
+    let most = entry.context.map(|most| format!(", at most {most} tokens at once")).unwrap_or_default();
+    format!("{}: {model} at {}{proxy}, {place}{most}", entry.name, entry.url)
 }
 
 /// When it is asked.

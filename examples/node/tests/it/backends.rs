@@ -354,6 +354,19 @@ fn claude_without_a_key_is_not_asked_and_nothing_is_sent() {
 }
 
 #[test]
+fn a_context_that_its_owner_set_is_kept_and_shown() {
+    let node = Node::fresh();
+    let set = node.run(&["models", "set", "ollama", "--context", "8192"]);
+    let about = "ollama: the first model that can call tools at http://127.0.0.1:11434, on this node, at most 8192 \
+        tokens at once";
+    assert_eq!((set.code, set.out.lines().next()), (0, Some(&*format!("{about}."))), "{set:?}");
+    let text = fs::read_to_string(node.data.path().join("backends.toml")).unwrap();
+    assert!(text.contains("\ncontext = 8192\n"), "{text}");
+    let listed = node.run(&["models"]);
+    assert!(listed.out.contains(about), "{listed:?}");
+}
+
+#[test]
 fn a_bad_file_names_its_line_and_nothing_is_started() {
     let node = Node::fresh();
     let path = node.data.path().join("backends.toml");
@@ -472,6 +485,10 @@ fn the_list_is_changed_by_commands_and_the_owners_comments_stay() {
         (
             &["models", "set", "claude"],
             "nothing was said to change: --model, --url, --locality, --socks, --key or --context",
+        ),
+        (
+            &["models", "set", "claude", "--context", "512"],
+            "a context of 512 tokens holds no conversation; at least 2048; nothing was changed",
         ),
         (
             &["models", "set", "claude", "--locality", "on-node"],
