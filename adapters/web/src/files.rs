@@ -35,10 +35,33 @@ macro_rules! parts {
 }
 
 const PAGE: &str = include_str!("../page/index.html");
-const PARTS: [(&str, &str); 2] = parts!["main.js", "page.css"];
+const PARTS: [(&str, &str); 18] = parts![
+    "answering.js",
+    "audit.js",
+    "bridge.js",
+    "browser.js",
+    "conversation.js",
+    "conversations.js",
+    "dictation.js",
+    "dom.js",
+    "grants.js",
+    "main.js",
+    "messages.js",
+    "node.js",
+    "page.css",
+    "question.js",
+    "questions.js",
+    "session.js",
+    "theme.js",
+    "wire.js",
+];
 
-/// The frame's one script, from its files in this order.
-const FRAME_SCRIPT: &str = concat!(include_str!("../frame/chat.js"));
+/// The frame's one script, from its files in this order: a module would not load under an opaque origin.
+const FRAME_SCRIPT: &str = concat!(
+    include_str!("../frame/bridge.js"),
+    include_str!("../frame/markdown.js"),
+    include_str!("../frame/chat.js")
+);
 const FRAME_STYLE: &str = include_str!("../frame/frame.css");
 
 pub(crate) fn all(site: &Site) -> Vec<File> {

@@ -1,0 +1,111 @@
+// @ts-check
+import { find } from './dom.js';
+import { words } from './conversation.js';
+import { nodeTime } from './node.js';
+import { REQUEST, RESPONSE } from './questions.js';
+
+/** @typedef {import('./questions.js').Asked} Asked */
+/** @typedef {import('./questions.js').Answered} Answered */
+
+/**
+ * The dialog in which a person says yes or no. Whatever is in the way of a yes that nobody meant is here: it counts only
+ * 700 ms after the text was on the screen, by a pointer, or by the keyboard once the two digits that stand there are typed.
+ * Enter, Space and a key that is held never say yes by themselves. Esc says no.
+ */
+
+/** The node counts the same. */
+const ARMED_AFTER = 700;
+
+const dialog = find('question', HTMLDialogElement);
+const title = find('question-title', HTMLHeadingElement);
+const text = find('question-text', HTMLParagraphElement);
+const until = find('question-until', HTMLParagraphElement);
+const yes = find('question-yes', HTMLButtonElement);
+const no = find('question-no', HTMLButtonElement);
+const asks = find('question-asks', HTMLElement);
+const digits = find('question-digits', HTMLInputElement);
+const says = find('question-says', HTMLParagraphElement);
+
+/** @type {{asked: Asked, armedAt: number, pair: string} | null} */
+let open = null;
+/** Whether the key that is down came by itself, because it is held. */
+let isHeld = false;
+
+document.addEventListener(REQUEST, (event) => {
+  if (!event.defaultPrevented && event instanceof CustomEvent) show(event.detail);
+});
+
+/** @param {Asked} asked */
+async function show(asked) {
+  const { confirmation, gone } = asked;
+  const shown = { asked, armedAt: Infinity, pair: twoDigits() };
+  open = shown;
+  title.textContent = confirmation.of > 1 ? `Do this? (${confirmation.place} of ${confirmation.of})` : 'Do this?';
+  text.textContent = confirmation.text;
+  asks.textContent = shown.pair;
+  digits.value = '';
+  says.textContent = '';
+  yes.setAttribute('aria-disabled', 'true');
+  dialog.showModal();
+  title.focus();
+  const ticking = setInterval(() => count(confirmation.expires), 1000);
+  count(confirmation.expires);
+  gone.addEventListener('abort', () => { if (open === shown) close(); }, { once: true });
+  dialog.addEventListener('close', () => clearInterval(ticking), { once: true });
+  try {
+    await asked.shown();
+  } catch (error) {
+    // It cannot be answered yes without this; no is still taken.
+    if (open === shown) says.textContent = words(error);
+    return;
+  }
+  shown.armedAt = performance.now() + ARMED_AFTER;
+  setTimeout(() => { if (open === shown) yes.removeAttribute('aria-disabled'); }, ARMED_AFTER);
+}
+
+/** @param {'confirm' | 'deny'} decision */
+function answer(decision) {
+  if (!open) return;
+  const { id, digest } = open.asked.confirmation;
+  close();
+  /** @type {Answered} */
+  const detail = { id, digest, decision };
+  document.dispatchEvent(new CustomEvent(RESPONSE, { detail }));
+}
+
+function close() {
+  open = null;
+  dialog.close();
+}
+
+dialog.addEventListener('keydown', (event) => { isHeld = event.repeat; }, true);
+
+yes.addEventListener('click', (event) => {
+  if (!open || !event.isTrusted || isHeld) return;
+  if (performance.now() < open.armedAt) return;
+  const byPointer = event instanceof PointerEvent && event.pointerType !== '';
+  if (byPointer || digits.value === open.pair) {
+    answer('confirm');
+    return;
+  }
+  says.textContent = `To say yes with the keyboard, type ${open.pair} first.`;
+  digits.focus();
+});
+// A press that began on something else, or before the question, is none.
+no.addEventListener('click', (event) => { if (event.isTrusted && !isHeld) answer('deny'); });
+dialog.addEventListener('cancel', (event) => {
+  event.preventDefault();
+  if (!isHeld) answer('deny');
+});
+// Enter in the field does nothing: there is no form that it could send.
+
+function twoDigits() {
+  const [random] = crypto.getRandomValues(new Uint32Array(1));
+  return String(10 + ((random ?? 0) % 90));
+}
+
+/** @param {number} expires */
+function count(expires) {
+  const left = Math.max(0, Math.round((expires - nodeTime()) / 1000));
+  until.textContent = left > 0 ? `Without an answer it is not done. ${left} s left.` : 'The time is over.';
+}

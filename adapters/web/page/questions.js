@@ -1,0 +1,127 @@
+// @ts-check
+import { call, Fault, nodeTime } from './node.js';
+import { words } from './conversation.js';
+
+/** @typedef {import('./wire.js').Confirmation} Confirmation */
+
+/**
+ * The page's own pair of events, on `document`. They never cross to the frame: a message of the frame that is called so is
+ * no message.
+ * - `aiui:tool-confirm-request`, with an {@link Asked}: a person is to be asked. A page with a dialog of its own prevents
+ *   the default and does the same as question.js.
+ * - `aiui:tool-confirm-response`, with an {@link Answered}: what they said.
+ */
+export const REQUEST = 'aiui:tool-confirm-request';
+export const RESPONSE = 'aiui:tool-confirm-response';
+
+/**
+ * @typedef {object} Asked
+ * @property {Confirmation} confirmation As the node wrote it.
+ * @property {() => Promise<void>} shown Tells the node that it is on the screen; an answer counts 700 ms after this.
+ * @property {AbortSignal} gone Aborted when it needs no answer any more, with the reason in words.
+ */
+
+/**
+ * @typedef {object} Answered
+ * @property {string} id
+ * @property {string} digest
+ * @property {'confirm' | 'deny'} decision
+ */
+
+/** How often it is looked for questions that came by another door. */
+const LOOK = 3000;
+
+/**
+ * The questions that wait. They are fetched from the node and nowhere else, and asked one after the other.
+ */
+export class Questions {
+  /** @type {Confirmation[]} */ waiting = [];
+  /** @type {{confirmation: Confirmation, gone: AbortController} | null} */ #asked = null;
+  #looking = false;
+  #again = false;
+
+  /**
+   * @param {object} told
+   * @param {() => boolean} told.mayOpen Whether no one is typing.
+   * @param {() => void} told.opens Before a question is asked: the frame leaves the page.
+   * @param {() => void} told.closed After it.
+   * @param {(count: number) => void} told.counted How many wait and are not on the screen.
+   * @param {(says: string) => void} told.says What the node said to an answer that was not taken.
+   */
+  constructor(told) {
+    this.told = told;
+    document.addEventListener(RESPONSE, (event) => {
+      if (event instanceof CustomEvent) this.#answer(event.detail);
+    });
+    const look = () => { if (document.visibilityState === 'visible') this.look(); };
+    setInterval(look, LOOK);
+    document.addEventListener('visibilitychange', look);
+  }
+
+  get isAsking() { return this.#asked !== null; }
+
+  /** Fetches what waits. Questions that are gone leave the screen; new ones come to it if nobody is typing. */
+  async look() {
+    // One look at a time, and one more where somebody asked meanwhile.
+    if (this.#looking) { this.#again = true; return; }
+    this.#looking = true;
+    try {
+      do {
+        this.#again = false;
+        this.waiting = (await call('pending')).confirmations;
+      } while (this.#again);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'unauthenticated') this.waiting = [];
+    } finally {
+      this.#looking = false;
+    }
+    const asked = this.#asked;
+    if (asked && !this.waiting.some(({ id }) => id === asked.confirmation.id)) {
+      const late = nodeTime() > asked.confirmation.expires;
+      asked.gone.abort(late ? 'Nobody answered in time. Nothing was done.' : 'This was taken back, or answered elsewhere.');
+      this.#close();
+    }
+    this.#next(false);
+  }
+
+  /** Asks the first question now, because the person wants it. */
+  review() {
+    this.#next(true);
+  }
+
+  /** @param {boolean} wanted */
+  #next(wanted) {
+    const [first] = this.waiting;
+    if (first && !this.#asked && (wanted || this.told.mayOpen())) this.#ask(first);
+    this.told.counted(this.waiting.length - (this.#asked ? 1 : 0));
+  }
+
+  /** @param {Confirmation} confirmation */
+  #ask(confirmation) {
+    const gone = new AbortController();
+    this.#asked = { confirmation, gone };
+    this.told.opens();
+    const { id, digest } = confirmation;
+    const shown = () => call('confirm-shown', { id, digest });
+    document.dispatchEvent(new CustomEvent(REQUEST, { cancelable: true, detail: { confirmation, shown, gone: gone.signal } }));
+  }
+
+  /** @param {Answered} answered */
+  async #answer({ id, digest, decision }) {
+    if (this.#asked?.confirmation.id !== id) return;
+    this.waiting = this.waiting.filter((waiting) => waiting.id !== id);
+    this.#close();
+    try {
+      // Answered when the effect has ended: what became of it is in the turn's receipts.
+      await call('confirm-tool', { id, digest, decision });
+    } catch (error) {
+      this.told.says(words(error));
+    }
+    this.look();
+  }
+
+  #close() {
+    this.#asked = null;
+    this.told.closed();
+  }
+}
