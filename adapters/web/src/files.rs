@@ -30,12 +30,13 @@ pub enum Kind {
     Part,
 }
 
-macro_rules! parts {
+macro_rules! scripts {
     ($($name:literal),* $(,)?) => { [$(($name, include_str!(concat!("../page/", $name)))),*] };
 }
 
 const PAGE: &str = include_str!("../page/index.html");
-const PARTS: [(&str, &str); 18] = parts![
+const STYLE: &str = include_str!("../page/page.css");
+const SCRIPTS: [(&str, &str); 17] = scripts![
     "answering.js",
     "audit.js",
     "bridge.js",
@@ -48,7 +49,6 @@ const PARTS: [(&str, &str); 18] = parts![
     "main.js",
     "messages.js",
     "node.js",
-    "page.css",
     "question.js",
     "questions.js",
     "session.js",
@@ -79,12 +79,10 @@ pub(crate) fn all(site: &Site) -> Vec<File> {
             body: frame().into(),
         },
     ];
-    files.extend(PARTS.map(|(path, text)| File {
-        path,
-        kind: Kind::Part,
-        headers: headers::part(path),
-        body: text.into(),
-    }));
+    let part =
+        |path, headers, text: &'static str| File { path, kind: Kind::Part, headers, body: text.into() };
+    files.push(part("page.css", headers::style(), STYLE));
+    files.extend(SCRIPTS.map(|(path, text)| part(path, headers::script(), text)));
     files
 }
 

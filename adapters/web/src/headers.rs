@@ -51,8 +51,12 @@ pub(crate) fn page(site: &Site) -> Vec<(&'static str, String)> {
     headers
 }
 
-pub(crate) fn part(path: &str) -> Vec<(&'static str, String)> {
-    every(if path.ends_with(".css") { "text/css; charset=utf-8" } else { "text/javascript; charset=utf-8" })
+pub(crate) fn script() -> Vec<(&'static str, String)> {
+    every("text/javascript; charset=utf-8")
+}
+
+pub(crate) fn style() -> Vec<(&'static str, String)> {
+    every("text/css; charset=utf-8")
 }
 
 fn every(media_type: &str) -> Vec<(&'static str, String)> {
