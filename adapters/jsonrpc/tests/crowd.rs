@@ -36,8 +36,12 @@ struct Numbers {
     pause: Pin<Box<Sleep>>,
 }
 
+fn piece(number: u32) -> String {
+    format!("{number}, ")
+}
+
 fn answer() -> String {
-    (0..PIECES).map(|number| format!("{number}, ")).collect()
+    (0..PIECES).map(piece).collect::<Vec<_>>().concat()
 }
 
 impl Backend for Counting {
@@ -66,7 +70,7 @@ impl Stream for Numbers {
         self.pause = Box::pin(sleep(APART));
         self.next += 1;
         Poll::Ready(Some(Ok(match self.next.checked_sub(1) {
-            Some(number) if number < PIECES => ReplyEvent::Text(format!("{number}, ")),
+            Some(number) if number < PIECES => ReplyEvent::Text(piece(number)),
             _ => ReplyEvent::End(EndReason::Complete),
         })))
     }
