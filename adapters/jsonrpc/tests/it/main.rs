@@ -1,6 +1,7 @@
 //! The JSON-RPC door against a real assistant, by name and over a real server.
 
 mod by_name;
+mod crowd;
 mod doubts;
 mod gone;
 mod house;

@@ -6,6 +6,7 @@ mod apps;
 mod ask;
 mod audit;
 mod backends;
+mod browser;
 mod cards;
 mod copies;
 mod disk;

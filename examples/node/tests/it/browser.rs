@@ -1,11 +1,11 @@
 //! The owner's page in a real browser: Debian's Chromium, driven by playwright-core. What is looked at is in
 //! `adapters/web/tests/*.mjs`; each can be run alone (`ARCHY_NODE=target/debug/archy-node node tests/page.mjs`).
 
-#![allow(clippy::unwrap_used, reason = "a test fails by it")]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::node::PROGRAM;
 
 /// One browser at a time: a home node has two cores, and so may have whoever runs this.
 static ONE: Mutex<()> = Mutex::new(());
@@ -45,7 +45,7 @@ fn holds(file: &str) {
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     prepared();
     // Beside the program, in the target directory.
-    let program = Path::new(env!("CARGO_BIN_EXE_archy-node"));
+    let program = Path::new(PROGRAM);
     let shots = program.parent().and_then(Path::parent).unwrap().join("screenshots");
     run(Command::new("node")
         .arg(format!("tests/{file}"))

@@ -1,5 +1,4 @@
-//! Five hundred turns that stream at once to a thousand listeners, over a real server on loopback. A program of its own,
-//! because it looks at the memory of the whole process.
+//! Five hundred turns that stream at once to a thousand listeners, over a real server on loopback.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -150,7 +149,7 @@ fn is_end(events: &[wire::Numbered]) -> bool {
     events.last().is_some_and(|last| matches!(last.event, wire::Event::Finished { .. }))
 }
 
-/// What this process has in memory, now and at most so far, in MiB.
+/// What this process has in memory, now and at most so far, in MiB: that of the tests beside this one too.
 fn memory() -> (u64, u64) {
     let status = std::fs::read_to_string("/proc/self/status").expect("this is Linux");
     let field = |name: &str| -> u64 {
