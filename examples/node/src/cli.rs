@@ -170,8 +170,20 @@ pub(crate) enum Command {
     },
     /// List what the assistant can do
     Tools,
-    /// Keep the node running until Ctrl-C; other commands then use it
-    Serve,
+    /// Keep the node running until Ctrl-C, with the page for your browser; other commands then use it
+    Serve {
+        /// Serve the page at this port of this machine; 0 takes a free one
+        #[arg(long, value_name = "N", default_value_t = 3180)]
+        port: u16,
+        /// Serve no page
+        #[arg(long, conflicts_with = "port")]
+        no_page: bool,
+        /// Say each request
+        #[arg(long, short)]
+        verbose: bool,
+    },
+    /// Print a link that logs a browser in at the page of the running node; it works once, for ten minutes
+    Link,
     /// List the apps
     Apps,
     /// Stop all apps; they stay stopped until you have them started

@@ -21,6 +21,7 @@ mod exit;
 mod found;
 mod heard;
 mod hosts;
+mod http;
 mod lines;
 mod look;
 mod marked;

@@ -1,8 +1,8 @@
 //! The node, put together: its store, its tools over this machine, and the assistant.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use archy_assistant::{
@@ -37,7 +37,8 @@ pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common, place: Place
     let store: Arc<dyn Store> = Arc::new(database::open(data)?);
     let supervisor = Supervisor::open(data.path())?;
     let grants: Arc<dyn GrantSource> = Arc::new(StoredGrants::new(Arc::clone(&store)));
-    let toolbox = toolbox(data, supervisor.clone(), Arc::clone(&grants), facts)?;
+    let settings = Arc::new(SettingsFile::open(data.join("settings.toml"))?);
+    let toolbox = toolbox(data, supervisor.clone(), Arc::clone(&settings), Arc::clone(&grants), facts)?;
     let tools = lines(&toolbox);
     let closing = Arc::downgrade(&store);
     let limits = limits(common);
@@ -65,6 +66,8 @@ pub(crate) async fn open(data: &Data, lock: &Lock, common: &Common, place: Place
         connected: AtomicUsize::new(0),
         busy: AtomicUsize::new(0),
         erased: watch::Sender::new(false),
+        settings,
+        links: OnceLock::new(),
     })
 }
 
@@ -79,11 +82,11 @@ fn limits(common: &Common) -> Limits {
 fn toolbox(
     data: &Data,
     supervisor: Supervisor,
+    settings: Arc<SettingsFile>,
     grants: Arc<dyn GrantSource>,
     facts: Vec<BackendFacts>,
 ) -> Result<Toolbox, Trouble> {
     let apps = Arc::new(MachineApps(supervisor));
-    let settings = Arc::new(SettingsFile::open(data.join("settings.toml"))?);
     let files = Arc::new(SharedFolder::open(&data.join("files"))?);
     Ok(FirstTools::new()
         .system(Arc::new(Machine::new(data.path())))

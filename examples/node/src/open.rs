@@ -126,6 +126,11 @@ impl Session {
         self.own.is_some()
     }
 
+    /// The node, where it is this process's own.
+    pub(crate) fn desk(&self) -> Option<&Arc<Desk>> {
+        self.own.as_ref().map(|own| &own.desk)
+    }
+
     /// Ends the session, and the node where it is this process's own: what was begun is brought to its end.
     pub(crate) async fn end(self) {
         drop(self.client);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use archy_assistant::{Assistant, Caller, Categories, ConfirmRefused, Events, Refused, Store};
@@ -14,6 +14,8 @@ use tokio::task::JoinSet;
 
 use crate::data;
 use crate::exit::{Exit, Trouble};
+use crate::hosts::SettingsFile;
+use crate::http::Links;
 use crate::lines::{self, Lines};
 use crate::place;
 use crate::wire::{Answer, Ask, Found, LONGEST_ASK, Line, ToolLine, VERSION};
@@ -39,6 +41,10 @@ pub(crate) struct Desk {
     pub(crate) busy: AtomicUsize,
     /// Whether everything was erased: nothing is served any more.
     pub(crate) erased: watch::Sender<bool>,
+    /// What the page looks like at first.
+    pub(crate) settings: Arc<SettingsFile>,
+    /// Links to the page, where one is served.
+    pub(crate) links: OnceLock<Links>,
 }
 
 impl Desk {
@@ -216,6 +222,11 @@ async fn answer_to(
         Ask::Forget { conversation } => {
             assistant.forget(caller, conversation).await?;
             Answer::Done {}
+        }
+        Ask::Link => {
+            let no_page =
+                || Trouble::failed("the running node serves no page; end it, and start it with: serve");
+            Answer::Link(desk.links.get().ok_or_else(no_page)?.new_link())
         }
         Ask::Stats => Answer::Stats(assistant.stats()),
         Ask::Tools => {

@@ -75,6 +75,8 @@ pub(crate) enum Ask {
     Forget { conversation: ConversationId },
     /// What can be done.
     Tools,
+    /// A new link that logs a browser in at the page, once.
+    Link,
     /// What is going on.
     Stats,
     /// The audit's lines before one, newest first.
@@ -131,6 +133,8 @@ pub(crate) enum Answer {
     Exported(Exported),
     /// What can be done.
     Tools(Vec<ToolLine>),
+    /// The link. Whoever has it is let in as the owner.
+    Link(String),
     /// What is going on.
     Stats(Stats),
     /// A part of the audit.

@@ -50,7 +50,11 @@ async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
         Command::Secrets { change } => secrets::secrets(common, terminal, change).await,
         Command::Doctor { what } => doctor::doctor(common, terminal, what).await,
         Command::Tools => tools::tools(common, terminal).await,
-        Command::Serve => serve::serve(common).await,
+        Command::Serve { port, no_page, verbose } => {
+            let page = (!no_page).then_some(port);
+            serve::serve(common, terminal, page, verbose).await
+        }
+        Command::Link => serve::link(common, terminal).await,
         Command::Apps => apps::apps(common, terminal).await,
         Command::Down => apps::down(common, terminal).await,
         Command::Pending => questions::pending(common, terminal).await,

@@ -1,21 +1,85 @@
-//! `serve`: the node, until it is told to end.
+//! `serve`: the node, until it is told to end. `link`: a way into its page.
+
+use serde_json::json;
+use tokio::sync::oneshot;
 
 use crate::cli::Common;
 use crate::exit::{Exit, Trouble};
-use crate::open::session;
-use crate::terminal::{Interrupts, tell};
+use crate::http::{self, Door};
+use crate::open::{Session, session};
+use crate::terminal::{Interrupts, Terminal, tell};
+use crate::wire::{Answer, Ask};
 
-pub(crate) async fn serve(common: &Common) -> Result<Exit, Trouble> {
+/// Serves the page at port `page`, where there is to be one.
+pub(crate) async fn serve(
+    common: &Common,
+    terminal: Terminal,
+    page: Option<u16>,
+    verbose: bool,
+) -> Result<Exit, Trouble> {
     let mut interrupts = Interrupts::new()?;
     let session = session(common).await?;
-    if !session.is_own() {
-        return Err(Trouble::failed("a node is already running on this data directory"));
-    }
+    let door = match opened(&session, page).await {
+        Ok(door) => door,
+        Err(trouble) => {
+            session.end().await;
+            return Err(trouble);
+        }
+    };
+    http::log(verbose);
     tell("The node is running. Ctrl-C ends it; its apps go on.");
-    tokio::select! {
-        _ = interrupts.next() => {}
-        _ = session.client.ended() => tell("Everything was erased. The node ends."),
-    }
+    let (end, ended) = oneshot::channel::<()>();
+    let serving = async {
+        let Some(door) = door else { return ended.await.unwrap_or_default() };
+        let (page, link) = (door.page(), door.links().new_link());
+        // Whoever started this may have gone; the page is there all the same.
+        let _ = terminal.document(&json!({ "page": page, "link": link }));
+        if !terminal.json {
+            tell(&format!("Its page is at {page}"));
+            tell(&format!("This link logs your browser in, once and within ten minutes: {link}"));
+        }
+        door.serve(async { ended.await.unwrap_or_default() }).await;
+    };
+    let waiting = async {
+        tokio::select! {
+            _ = interrupts.next() => {}
+            _ = session.client.ended() => tell("Everything was erased. The node ends."),
+        }
+        drop(end);
+    };
+    tokio::join!(serving, waiting);
     session.end().await;
     Ok(Exit::Done)
+}
+
+async fn opened(session: &Session, page: Option<u16>) -> Result<Option<Door>, Trouble> {
+    let running = || Trouble::failed("a node is already running on this data directory");
+    let desk = session.desk().ok_or_else(running)?;
+    let Some(port) = page else { return Ok(None) };
+    let door = http::open(port, desk.assistant.clone(), desk.settings.clone()).await?;
+    // It is set once.
+    let _ = desk.links.set(door.links());
+    Ok(Some(door))
+}
+
+/// Prints a new link.
+pub(crate) async fn link(common: &Common, terminal: Terminal) -> Result<Exit, Trouble> {
+    let session = session(common).await?;
+    if session.is_own() {
+        session.end().await;
+        let serve = common.command("serve");
+        return Err(Trouble::failed(format!(
+            "no node is running on this data directory; start it with: {serve}"
+        )));
+    }
+    let answer = session.client.ask(&Ask::Link).await;
+    session.end().await;
+    match answer? {
+        Answer::Link(link) => {
+            terminal.document(&json!({ "link": link }))?;
+            terminal.line(&link)?;
+            Ok(Exit::Done)
+        }
+        _ => Err(crate::client::unexpected()),
+    }
 }

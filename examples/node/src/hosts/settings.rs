@@ -97,6 +97,12 @@ impl SettingsFile {
         Ok(Self(Arc::new(Mutex::new(path))))
     }
 
+    /// The look that is chosen for this node; nothing where it cannot be read now.
+    pub(crate) async fn theme(&self) -> Option<String> {
+        let read = self.with(|path| Ok(read(path).map_err(unreadable)?.theme.into_inner()));
+        read.await.ok()
+    }
+
     fn with<T: Send + 'static>(
         &self,
         look: impl FnOnce(&Path) -> Result<T, HostError> + Send + 'static,

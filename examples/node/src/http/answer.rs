@@ -1,0 +1,24 @@
+//! What a request is answered with that is refused before any method sees it.
+
+use archy_wire::Fault;
+use axum::Json;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// A refusal as JSON-RPC has it, whatever was asked: so that a client of the methods reads it as any other.
+pub(super) fn fault(status: StatusCode, fault: Fault) -> Response {
+    let error = json!({ "code": fault.code.number(), "message": fault.says, "data": fault.code });
+    let body = json!({ "jsonrpc": "2.0", "id": null, "error": error });
+    (status, [(header::CACHE_CONTROL, "no-store")], Json(body)).into_response()
+}
+
+/// A refusal for a person or a program that looks for something else.
+pub(super) fn plain(status: StatusCode, says: &'static str) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (status, headers, says).into_response()
+}

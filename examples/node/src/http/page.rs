@@ -1,0 +1,65 @@
+//! The files of the page and its frame, each under its headers.
+
+use std::collections::HashMap;
+
+use archy_web::{BASE, File, Kind, Site};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use super::answer::plain;
+use super::gate::Name;
+use crate::exit::Trouble;
+
+/// The files for each name by which a browser may call this machine.
+pub(super) struct Files {
+    address: HashMap<&'static str, File>,
+    localhost: HashMap<&'static str, File>,
+}
+
+const DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
+const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+impl Files {
+    pub(super) fn new(port: u16) -> Result<Self, Trouble> {
+        let files = |name: Name| -> Result<HashMap<&'static str, File>, Trouble> {
+            let site = Site::new(&name.origin(port), BASE).map_err(|bad| Trouble::failed(bad.to_string()))?;
+            Ok(site.files().into_iter().map(|file| (file.path, file)).collect())
+        };
+        let [address, localhost] = Name::ALL.map(files);
+        Ok(Self { address: address?, localhost: localhost? })
+    }
+
+    /// What stands at an address, for a request with these headers.
+    pub(super) fn answer(&self, name: Name, uri: &Uri, headers: &HeaderMap) -> Response {
+        // Never below the base path: after a redirect a browser forgets to which path a frame was pinned.
+        if uri.path() == "/" || uri.path() == BASE.trim_end_matches('/') {
+            return Redirect::to(BASE).into_response();
+        }
+        let files = match name {
+            Name::Address => &self.address,
+            Name::Localhost => &self.localhost,
+        };
+        let Some(file) = uri.path().strip_prefix(BASE).and_then(|path| files.get(path)) else {
+            return plain(StatusCode::NOT_FOUND, "there is nothing here\n");
+        };
+        let said = |name: &HeaderName| headers.get(name).map(HeaderValue::as_bytes);
+        let into_a_frame = said(&DEST) == Some(b"iframe");
+        let fine = match file.kind {
+            // A frame that navigates itself asks as `cross-site`, and could say something in a query.
+            Kind::Frame => into_a_frame && said(&SITE) == Some(b"same-origin") && uri.query().is_none(),
+            Kind::Page => !into_a_frame,
+            Kind::Part => true,
+        };
+        if !fine {
+            return plain(StatusCode::FORBIDDEN, "this is not given to you here\n");
+        }
+        let mut answer = file.body.clone().into_owned().into_response();
+        answer.headers_mut().clear();
+        for (name, value) in &file.headers {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                answer.headers_mut().insert(*name, value);
+            }
+        }
+        answer
+    }
+}

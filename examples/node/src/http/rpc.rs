@@ -1,0 +1,128 @@
+//! The assistant's methods, for whoever is logged in: over HTTP, and over a WebSocket.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use archy_assistant::{Assistant, Browser, BrowserVerb, Caller};
+use archy_wire::{Code, Fault};
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use jsonrpsee::server::{
+    BatchRequestConfig, Methods, PingConfig, Server, ServerConfig, ServerHandle, StopHandle, stop_channel,
+};
+use tokio::time::timeout;
+use tower::Service;
+
+use super::answer::{fault, plain};
+use super::sessions::{SessionId, Sessions};
+use crate::exit::Trouble;
+
+/// The most that is read of a request, and the most that is answered: a whole conversation is exported in one.
+const LONGEST: u32 = 64 * 1024;
+const LONGEST_ANSWER: u32 = 32 * 1024 * 1024;
+/// How long a request may take to arrive.
+const ARRIVING: Duration = Duration::from_secs(10);
+/// What a browser offers as protocols of a WebSocket: this, and the session's second half, because it sets no headers there.
+const PROTOCOL: &str = "archy";
+/// The header with a session's second half.
+const CSRF: HeaderName = HeaderName::from_static("x-archy-csrf");
+
+/// The methods, and the end of what they still do.
+pub(super) struct Rpc {
+    methods: Methods,
+    config: ServerConfig,
+    stop: StopHandle,
+    stopping: ServerHandle,
+}
+
+impl Rpc {
+    pub(super) fn new(assistant: Assistant, sessions: Arc<Sessions>) -> Result<Self, Trouble> {
+        let module = archy_jsonrpc::module(assistant, "assistant", move |extensions, _| {
+            // Again at each call and each event: a WebSocket outlives the login with which it began.
+            let session = extensions.get::<SessionId>().filter(|session| sessions.is_alive(**session));
+            session.ok_or_else(log_in_first)?;
+            Ok(Caller::owner().with_browser(browser()))
+        });
+        let module = module.map_err(|error| Trouble::failed(error.to_string()))?;
+        let config = ServerConfig::builder()
+            .max_request_body_size(LONGEST)
+            .max_response_body_size(LONGEST_ANSWER)
+            .max_connections(128)
+            .max_subscriptions_per_connection(8)
+            .set_batch_request_config(BatchRequestConfig::Disabled)
+            .set_message_buffer_capacity(64)
+            .enable_ws_ping(
+                PingConfig::new()
+                    .ping_interval(Duration::from_secs(20))
+                    .inactive_limit(Duration::from_secs(40)),
+            )
+            .build();
+        let (stop, stopping) = stop_channel();
+        Ok(Self { methods: module.into(), config, stop, stopping })
+    }
+
+    /// Closes the WebSockets.
+    pub(super) fn stop(&self) {
+        // Where nobody is connected there is nothing to stop.
+        let _ = self.stopping.stop();
+    }
+
+    /// Answers a request of this session.
+    pub(super) async fn answer(&self, session: SessionId, request: Request) -> Response {
+        let (mut head, body) = request.into_parts();
+        head.extensions.insert(session);
+        let upgrades = head.headers.contains_key(header::UPGRADE);
+        let request = if upgrades {
+            Request::from_parts(head, Body::empty())
+        } else {
+            match timeout(ARRIVING, to_bytes(body, LONGEST as usize)).await {
+                Ok(Ok(body)) => Request::from_parts(head, Body::from(body)),
+                Ok(Err(_)) => return plain(StatusCode::PAYLOAD_TOO_LARGE, "a request has 64 KiB at most\n"),
+                Err(_) => return plain(StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive\n"),
+            }
+        };
+        let offers = offered(request.headers()).is_some();
+        let mut service = Server::builder()
+            .set_config(self.config.clone())
+            .to_service_builder()
+            .build(self.methods.clone(), self.stop.clone());
+        match service.call(request).await {
+            Ok(answer) => {
+                let mut answer = answer.into_response();
+                if upgrades && offers && answer.status() == StatusCode::SWITCHING_PROTOCOLS {
+                    let headers = answer.headers_mut();
+                    headers.insert(header::SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(PROTOCOL));
+                }
+                answer
+            }
+            Err(error) => {
+                fault(StatusCode::INTERNAL_SERVER_ERROR, Fault::new(Code::Store, error.to_string()))
+            }
+        }
+    }
+}
+
+/// The second half of a session in a request: the header's, or what a WebSocket offers beside the protocol.
+pub(super) fn second_half(headers: &HeaderMap) -> &str {
+    let header = headers.get(CSRF).and_then(|value| value.to_str().ok());
+    header.or_else(|| offered(headers)).unwrap_or_default()
+}
+
+fn offered(headers: &HeaderMap) -> Option<&str> {
+    let offered = headers.get(header::SEC_WEBSOCKET_PROTOCOL)?.to_str().ok()?;
+    let (protocol, second) = offered.split_once(',')?;
+    (protocol.trim() == PROTOCOL).then(|| second.trim())
+}
+
+pub(super) fn log_in_first() -> Fault {
+    Fault::new(Code::Unauthenticated, "log in first: archy-node link, on the node, prints a link")
+}
+
+/// What this node's page can do on its own screen: `adapters/web/page/browser.js` does it.
+fn browser() -> Browser {
+    Browser::NONE
+        .with(BrowserVerb::Theme, ["light", "dark", "system"])
+        .with(BrowserVerb::Navigate, ["chat", "conversations", "grants", "privacy", "audit"])
+}
