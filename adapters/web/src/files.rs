@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use crate::headers;
 use crate::site::{BASE, Site};
 
@@ -19,7 +21,8 @@ pub struct File {
 }
 
 /// What a file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The trusted page. Never answered to a request for an iframe (`Sec-Fetch-Dest`).
     Page,

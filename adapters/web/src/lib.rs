@@ -5,7 +5,8 @@
 //! message port. What keeps it there is its headers ([`Site::files`]), measured in Chromium; a server that leaves one out
 //! gives the frame a way out.
 //!
-//! This crate starts no server. A host answers each of the files at its place, or copies them out once.
+//! This crate starts no server. A host answers each of the files at its place, or copies them out once, with a
+//! [`Manifest`] of what each must be.
 //!
 //! ```
 //! let site = archy_web::Site::new("https://node.local", "/aiui/")?;
@@ -18,7 +19,9 @@
 
 mod files;
 mod headers;
+mod manifest;
 mod site;
 
 pub use files::{File, Kind};
+pub use manifest::{BadManifest, Listed, MANIFEST, Manifest, ORIGIN};
 pub use site::{BASE, BadSite, Site};

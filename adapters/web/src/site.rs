@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::files::{self, File};
+use crate::manifest::ORIGIN;
 
 /// The base path of the page where a host says no other.
 pub const BASE: &str = "/aiui/";
@@ -50,6 +51,15 @@ impl Site {
         if !host.is_some_and(|host| !host.is_empty() && host.bytes().all(plain)) {
             return Err(BadSite::Origin);
         }
+        Self::below(origin, base)
+    }
+
+    /// The page at `base` of an origin that is not known yet; [`ORIGIN`] stands for it.
+    pub(crate) fn anywhere(base: &str) -> Result<Self, BadSite> {
+        Self::below(ORIGIN, base)
+    }
+
+    fn below(origin: &str, base: &str) -> Result<Self, BadSite> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
         let whole = base.starts_with('/') && base.ends_with('/') && base.bytes().all(plain);
         // A browser would resolve these away, and the headers would name another place.

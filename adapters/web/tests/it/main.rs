@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by it")]
 
+mod manifest;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
