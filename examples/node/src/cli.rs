@@ -1,6 +1,8 @@
 //! What can be typed.
 
+mod doctor;
 mod models;
+mod web;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -10,10 +12,12 @@ use std::sync::OnceLock;
 use archy_assistant::{Category, ConfirmationId, Shown};
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use models::{DoctorCommand, How, ModelsCommand, SecretsCommand};
+pub(crate) use doctor::{Deployment, DoctorCommand};
+pub(crate) use models::{How, ModelsCommand, SecretsCommand};
+pub(crate) use web::WebCommand;
 
 const EXIT_CODES: &str = "Exit codes:
-  0 done                      5 no backend could answer
+  0 done                      5 no backend, or no node, answers
   1 failed                    6 denied or expired
   2 bad input                 7 outcome unknown
   3 a category is closed      8 still busy     130 cancelled
@@ -78,7 +82,7 @@ pub(crate) fn program() -> &'static str {
 }
 
 /// A word as a shell reads it. What could not be shown as it is, or is no text, is spelled with escapes.
-fn quoted(word: &OsStr) -> String {
+pub(crate) fn quoted(word: &OsStr) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+:@%,".contains(byte);
     let shown = word.to_str().filter(|text| Shown::line(text).as_str() == *text);
     match shown {
@@ -163,10 +167,18 @@ pub(crate) enum Command {
         #[command(subcommand)]
         change: SecretsCommand,
     },
-    /// Look what is wrong, and say what to do: doctor models
+    /// Look what is wrong with a node that is served at URL, or with who answers (doctor models), and say what to do
+    #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = doctor::DEPLOYED)]
     Doctor {
         #[command(subcommand)]
-        what: DoctorCommand,
+        what: Option<DoctorCommand>,
+        #[command(flatten)]
+        deployed: Deployment,
+    },
+    /// Write the page to a directory, for a web server that copies files
+    Web {
+        #[command(subcommand)]
+        command: WebCommand,
     },
     /// List what the assistant can do
     Tools,

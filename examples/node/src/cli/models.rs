@@ -152,13 +152,6 @@ pub(crate) enum SecretsCommand {
     },
 }
 
-/// What can be looked at.
-#[derive(Debug, Clone, Copy, Subcommand)]
-pub(crate) enum DoctorCommand {
-    /// Look why no model answers, or not as it should, and what to do about it
-    Models,
-}
-
 fn name(text: &str) -> Result<String, String> {
     let wrong = "a name has up to 32 of a to z, 0 to 9 and -, and begins with a letter";
     if is_name(text) { Ok(text.to_owned()) } else { Err(wrong.to_owned()) }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::models::{MOST_NAMES, about};
 use crate::backends::{Backends, Entry, Kind};
 use crate::cards::Cards;
-use crate::cli::{Common, DoctorCommand};
+use crate::cli::Common;
 use crate::exit::{Exit, Trouble};
 use crate::look::{Look, Seen, look_at};
 use crate::model::locality;
@@ -42,12 +42,7 @@ struct Document {
     checks: Vec<Check>,
 }
 
-pub(crate) async fn doctor(
-    common: &Common,
-    terminal: Terminal,
-    what: DoctorCommand,
-) -> Result<Exit, Trouble> {
-    let DoctorCommand::Models = what;
+pub(crate) async fn doctor(common: &Common, terminal: Terminal) -> Result<Exit, Trouble> {
     let data = data_of(common)?;
     let list = Backends::read(&data)?;
     let looks = look_at(&data, &list).await?;

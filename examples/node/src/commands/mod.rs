@@ -6,6 +6,7 @@ mod audit;
 mod cases;
 mod chat;
 mod copies;
+mod deployed;
 mod doctor;
 mod erase;
 pub(crate) mod grants;
@@ -15,8 +16,9 @@ mod questions;
 mod secrets;
 mod serve;
 mod tools;
+mod web;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, DoctorCommand};
 use crate::exit::{Exit, Trouble};
 use crate::terminal::{Terminal, tell};
 
@@ -48,7 +50,9 @@ async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
         Command::Forget { id } => history::forget(common, terminal, &id).await,
         Command::Models { probe, change } => models::models(common, terminal, probe, change).await,
         Command::Secrets { change } => secrets::secrets(common, terminal, change).await,
-        Command::Doctor { what } => doctor::doctor(common, terminal, what).await,
+        Command::Doctor { what: Some(DoctorCommand::Models), .. } => doctor::doctor(common, terminal).await,
+        Command::Doctor { what: None, deployed } => deployed::deployed(terminal, &deployed).await,
+        Command::Web { command } => web::web(terminal, command),
         Command::Tools => tools::tools(common, terminal).await,
         Command::Serve { port, no_page, verbose } => {
             let page = (!no_page).then_some(port);

@@ -238,7 +238,8 @@ fn stream(events: &str) -> Vec<u8> {
     bytes
 }
 
-fn request(from: &mut impl BufRead) -> io::Result<Option<Asked>> {
+/// The next request of a connection.
+pub(crate) fn request(from: &mut impl BufRead) -> io::Result<Option<Asked>> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         let mut line = Vec::new();
