@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 /// A refusal as JSON-RPC has it, whatever was asked: so that a client of the methods reads it as any other.
-pub(super) fn fault(status: StatusCode, fault: Fault) -> Response {
-    let error = json!({ "code": fault.code.number(), "message": fault.says, "data": fault.code });
+pub(super) fn fault(status: StatusCode, Fault { code, says }: Fault) -> Response {
+    let error = json!({ "code": code.number(), "message": says, "data": code });
     let body = json!({ "jsonrpc": "2.0", "id": null, "error": error });
     (status, [(header::CACHE_CONTROL, "no-store")], Json(body)).into_response()
 }

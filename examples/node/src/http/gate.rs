@@ -1,6 +1,6 @@
 //! Which requests are looked at at all: those that name this host, and come from this page or from no page.
 
-use axum::http::{HeaderMap, HeaderName, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 
 /// The name by which a request calls this machine, of the few that it has. Its pages' headers name the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(super) fn own(method: &Method, headers: &HeaderMap, name: Name, port: u16) -
         (true, origin) => origin == Some(&name.origin(port)),
     };
     // A browser says where it comes from also where it leaves out the origin, as for a GET.
-    let site = headers.get(SITE).map(|site| site.as_bytes());
+    let site = headers.get(SITE).map(HeaderValue::as_bytes);
     let same = site.is_none_or(|site| site == b"same-origin" || (site == b"none" && *method == Method::GET));
     if from_us && same { Ok(()) } else { Err(Stranger::Origin) }
 }
@@ -67,8 +67,6 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::HeaderValue;
-
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {

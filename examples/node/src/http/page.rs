@@ -44,13 +44,13 @@ impl Files {
         };
         let said = |name: &HeaderName| headers.get(name).map(HeaderValue::as_bytes);
         let into_a_frame = said(&DEST) == Some(b"iframe");
-        let fine = match file.kind {
+        let given = match file.kind {
             // A frame that navigates itself asks as `cross-site`, and could say something in a query.
             Kind::Frame => into_a_frame && said(&SITE) == Some(b"same-origin") && uri.query().is_none(),
             Kind::Page => !into_a_frame,
             Kind::Part => true,
         };
-        if !fine {
+        if !given {
             return plain(StatusCode::FORBIDDEN, "this is not given to you here\n");
         }
         let mut answer = file.body.clone().into_owned().into_response();

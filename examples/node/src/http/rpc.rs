@@ -63,7 +63,7 @@ impl Rpc {
         Ok(Self { methods: module.into(), config, stop, stopping })
     }
 
-    /// Closes the WebSockets.
+    /// Closes every WebSocket.
     pub(super) fn stop(&self) {
         // Where nobody is connected there is nothing to stop.
         let _ = self.stopping.stop();

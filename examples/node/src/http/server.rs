@@ -182,9 +182,8 @@ impl Desk {
     }
 
     async fn answer(&self, request: Request) -> Response {
-        let name = match gate::named(request.headers(), self.port) {
-            Ok(name) => name,
-            Err(_) => return plain(StatusCode::MISDIRECTED_REQUEST, "this host has another name\n"),
+        let Ok(name) = gate::named(request.headers(), self.port) else {
+            return plain(StatusCode::MISDIRECTED_REQUEST, "this host has another name\n");
         };
         let (method, path) = (request.method().clone(), request.uri().path());
         match path {

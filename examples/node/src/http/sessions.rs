@@ -197,7 +197,7 @@ mod tests {
         let sessions = Sessions::new();
         let (cookie, header) = in_with(&sessions);
         for _ in 0..13 {
-            tokio::time::advance(IDLE - Duration::from_secs(1)).await;
+            tokio::time::advance(IDLE.saturating_sub(Duration::from_secs(1))).await;
             assert!(sessions.find(&[&cookie], &header).is_some());
         }
         tokio::time::advance(IDLE).await;
@@ -205,7 +205,7 @@ mod tests {
         let (cookie, header) = in_with(&sessions);
         for _ in 0..14 {
             sessions.find(&[&cookie], &header);
-            tokio::time::advance(IDLE - Duration::from_millis(1)).await;
+            tokio::time::advance(IDLE.saturating_sub(Duration::from_millis(1))).await;
         }
         tokio::time::advance(Duration::from_secs(1)).await;
         assert!(sessions.find(&[&cookie], &header).is_none(), "seven days are over");
