@@ -393,7 +393,7 @@ fn a_bad_file_names_its_line_and_nothing_is_started() {
             &["models"],
             &["models", "enable", "claude"],
             &["doctor", "models"],
-            &["serve"],
+            &["serve", "--port", "0"],
         ] {
             let ran = node.run(words);
             assert_eq!((ran.code, &ran.err, &*ran.out), (2, &says, ""), "{words:?}");
@@ -596,7 +596,7 @@ fn a_running_node_finds_a_server_that_comes_later_but_never_a_cloud() {
         let up = Arc::new(AtomicBool::new(false));
         let server = late(&up, name);
         node.lists(&format!("[[backend]]\nkind = \"ollama\"\nurl = \"{}\"\n", server.url()));
-        let mut serving = node.terminal(&["serve"]);
+        let mut serving = node.terminal(&["serve", "--port", "0"]);
         serving.sees("The node is running.");
         up.store(true, Ordering::Relaxed);
         let ran = node.run(&["ask", "write me a poem about a canary"]);

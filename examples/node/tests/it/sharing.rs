@@ -19,7 +19,7 @@ use crate::terminal::Terminal;
 
 /// A node that runs until the test ends it.
 pub(crate) fn serving(node: &Node) -> Terminal {
-    let mut served = node.terminal(&["serve", "--no-model"]);
+    let mut served = node.terminal(&["serve", "--port", "0", "--no-model"]);
     served.sees("The node is running.");
     served
 }
@@ -30,7 +30,7 @@ fn a_running_node_is_used_and_ends_politely() {
     let served = serving(&node);
     node.does(&["grants", "open", "system"]);
     assert!(node.does(&["ask", "disks, how much space is left?"]).contains(" are free on /"));
-    let ran = node.run(&["serve", "--no-model"]);
+    let ran = node.run(&["serve", "--port", "0", "--no-model"]);
     assert_eq!(ran.code, 1);
     assert!(ran.err.ends_with("archy-node: a node is already running on this data directory\n"), "{ran:?}");
     served.signal(Signal::TERM);
@@ -107,7 +107,7 @@ fn held(node: &Node, held: usize) -> (Server, Terminal, Arc<AtomicBool>) {
     let go = Arc::new(AtomicBool::new(false));
     let replies = (0..held).map(|_| Reply::Holds(Arc::clone(&go))).chain([Reply::Says(&["Later."])]);
     let server = Server::start(&[TINY], replies.collect::<Vec<_>>());
-    let mut holder = node.terminal(&["serve", "--ollama", &server.url]);
+    let mut holder = node.terminal(&["serve", "--port", "0", "--ollama", &server.url]);
     holder.sees("The node is running.");
     (server, holder, go)
 }
