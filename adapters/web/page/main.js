@@ -240,7 +240,7 @@ function listenToButtons() {
     leave().finally(() => { sessionStorage.clear(); location.reload(); });
   });
   document.addEventListener('keydown', ({ target }) => { if (target instanceof HTMLInputElement) typedAt = performance.now(); });
-  dictation(find('chat', HTMLElement), (text) => frame?.send({ type: 'draft', text }));
+  dictation(find('below', HTMLElement), (text) => frame?.send({ type: 'draft', text }));
 }
 
 function drawTheme() {
@@ -265,4 +265,6 @@ async function begin() {
   setInterval(() => { if (document.visibilityState === 'visible') grants.read().catch(failed); }, 10_000);
 }
 
+// A link that is opened where the page stands already only changes what is behind the #.
+addEventListener('hashchange', () => { if (location.hash.startsWith('#once=')) location.reload(); });
 begin().catch(failed);

@@ -110,7 +110,10 @@ export class Questions {
   async #answer({ id, digest, decision }) {
     if (this.#asked?.confirmation.id !== id) return;
     this.waiting = this.waiting.filter((waiting) => waiting.id !== id);
-    this.#close();
+    this.#asked = null;
+    // The next one at once, without a chat that comes and goes between them.
+    if (this.waiting.length > 0) this.#next(true);
+    else this.#close();
     try {
       // Answered when the effect has ended: what became of it is in the turn's receipts.
       await call('confirm-tool', { id, digest, decision });

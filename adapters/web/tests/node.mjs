@@ -63,10 +63,16 @@ export async function startBrowser(as = {}, more = []) {
   return { browser, context, version: browser.version() };
 }
 
-/** Opens the page with a link that works once. @param {import('playwright-core').BrowserContext} context @param {Node} node */
-export async function logIn(context, node, link = node.link_again()) {
+/** Opens the page, and logs in where this browser is not: links are few in a minute. @param {import('playwright-core').BrowserContext} context @param {Node} node */
+export async function logIn(context, node, link = '') {
   const page = await context.newPage();
-  await page.goto(link);
-  await page.locator('#frame iframe').waitFor();
+  await page.goto(link === '' ? node.page : link);
+  const [frame, door] = [page.locator('#frame iframe'), page.locator('#door-says')];
+  await frame.or(door.filter({ hasText: /./ })).first().waitFor();
+  if (await door.isVisible()) {
+    if (link !== '') throw new Error(await door.innerText());
+    await page.goto(node.link_again());
+    await frame.waitFor();
+  }
   return { page, chat: page.frameLocator('#frame iframe') };
 }

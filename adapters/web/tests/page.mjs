@@ -68,7 +68,11 @@ holds('a link works once, and leaves the address at once', async () => {
   await other.close();
 });
 
+/** As most checks need it. */
+const systemIsOpen = () => node.does('grants', 'open', 'system');
+
 holds('an empty chat teaches; what is closed is asked for in the page and opened there', async () => {
+  node.does('grants', 'close', '--all');
   const { page, chat } = await logIn(context, node);
   same(await chat.locator('#empty li').count(), 3);
   await shot(page, 'empty');
@@ -83,6 +87,7 @@ holds('an empty chat teaches; what is closed is asked for in the page and opened
 });
 
 holds('a question is asked in the page, with the frame gone, and a pointer says yes', async () => {
+  systemIsOpen();
   const { page, chat } = await logIn(context, node);
   await say(chat, 'set the hostname to kitchen');
   await dialog(page).waitFor();
@@ -108,6 +113,8 @@ holds('a question is asked in the page, with the frame gone, and a pointer says 
 });
 
 holds('the keyboard says yes with the two digits and then the button, and with nothing else', async () => {
+  systemIsOpen();
+  const before = hostname();
   const { page, chat } = await logIn(context, node);
   await say(chat, 'set the hostname to cellar');
   await dialog(page).waitFor();
@@ -123,7 +130,7 @@ holds('the keyboard says yes with the two digits and then the button, and with n
   await page.locator('#question-yes').focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Space');
-  same([await dialog(page).isVisible(), hostname()], [true, 'kitchen'], 'other digits are none');
+  same([await dialog(page).isVisible(), hostname()], [true, before], 'other digits are none');
   await page.locator('#question-digits').fill(pair);
   await page.locator('#question-digits').press('Enter');
   same(await dialog(page).isVisible(), true, 'Enter in the field is none');
@@ -138,6 +145,8 @@ holds('the keyboard says yes with the two digits and then the button, and with n
 });
 
 holds('a key that is held never says yes, not even with the digits typed', async () => {
+  systemIsOpen();
+  const before = hostname();
   const { page, chat } = await logIn(context, node);
   await say(chat, 'set the hostname to attic');
   await dialog(page).waitFor();
@@ -148,50 +157,55 @@ holds('a key that is held never says yes, not even with the digits typed', async
   // As the keyboard repeats it.
   for (let i = 0; i < 5; i += 1) await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
-  same([await dialog(page).isVisible(), hostname()], [true, 'cellar']);
+  same([await dialog(page).isVisible(), hostname()], [true, before]);
   await page.keyboard.press('Escape');
   await page.locator('#done').filter({ hasText: 'You said no' }).waitFor();
-  same(hostname(), 'cellar');
+  same(hostname(), before);
   await page.close();
 });
 
 holds('no is no, by the button too', async () => {
+  systemIsOpen();
+  const before = hostname();
   const { page, chat } = await logIn(context, node);
   await say(chat, 'set the hostname to garden');
   await dialog(page).waitFor();
   await page.locator('#question-no').click();
   await page.locator('#done').filter({ hasText: 'You said no' }).waitFor();
-  same(hostname(), 'cellar');
+  same(hostname(), before);
   await page.close();
 });
 
 holds('two questions wait and are asked one after the other', async () => {
+  systemIsOpen();
   const { page } = await logIn(context, node);
-  await askElsewhere(page, 'set the hostname to first');
-  await askElsewhere(page, 'set the hostname to second');
-  await page.locator('#question-text').filter({ hasText: 'first' }).waitFor();
-  await page.locator('#questions').filter({ hasText: 'A question waits' }).waitFor({ state: 'attached' });
+  await askElsewhere(page, 'set the hostname to oak');
+  await askElsewhere(page, 'set the hostname to elm');
+  await page.locator('#question-text').filter({ hasText: 'oak' }).waitFor();
   await page.locator('#question-no').click();
-  await page.locator('#question-text').filter({ hasText: 'second' }).waitFor();
+  await page.locator('#question-text').filter({ hasText: 'elm' }).waitFor();
   await page.locator('#question-no').click();
   await page.locator('#frame iframe').waitFor();
-  same((await rpc(page, 'pending')).confirmations, []);
+  await until(async () => (await rpc(page, 'pending')).confirmations.length === 0, 'nothing to wait');
   await page.close();
 });
 
 holds('a category that is closed while its question waits takes the question back', async () => {
+  systemIsOpen();
+  const before = hostname();
   const { page } = await logIn(context, node);
   await askElsewhere(page, 'set the hostname to nowhere');
   await dialog(page).waitFor();
   node.does('grants', 'close', 'system');
   await dialog(page).waitFor({ state: 'hidden' });
   await page.locator('#frame iframe').waitFor();
-  same(hostname(), 'cellar');
+  same(hostname(), before);
   node.does('grants', 'open', 'system');
   await page.close();
 });
 
 holds('nothing opens over somebody who types; what they typed is there afterwards', async () => {
+  systemIsOpen();
   const { page, chat } = await logIn(context, node);
   await chat.locator('#composer').pressSequentially('how much');
   const asking = askElsewhere(page, 'set the hostname to busy');
@@ -227,21 +241,24 @@ holds('the ten switches say what the node says, also of a change elsewhere', asy
 });
 
 holds('earlier conversations can be found, exported and forgotten', async () => {
+  systemIsOpen();
   const { page, chat } = await logIn(context, node);
+  await say(chat, 'is there a kitchen sink?');
+  await chat.locator('article').last().locator('.answer:not(:empty)').waitFor();
   await page.getByRole('button', { name: 'Conversations' }).click();
   await page.locator('.conversations li').first().waitFor();
-  await page.getByLabel('Search in what was said').fill('kitchen');
+  await page.getByLabel('Search in what was said').fill('kitchen sink');
   await page.getByLabel('Search in what was said').press('Enter');
   await until(async () => (await page.locator('.conversations li').count()) === 1, 'one conversation');
   await shot(page, 'conversations');
   same(await axe(page), []);
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()]);
   const exported = JSON.parse(readFileSync(await download.path(), 'utf8'));
-  same(exported.turns[0].said, 'set the hostname to kitchen');
+  same(exported.turns[0].said, 'is there a kitchen sink?');
   await page.locator('.conversations .title').click();
-  await chat.locator('.said').filter({ hasText: 'kitchen' }).waitFor();
+  await chat.locator('.said').filter({ hasText: 'kitchen sink' }).waitFor();
   await page.getByRole('button', { name: 'Conversations' }).click();
-  await page.getByLabel('Search in what was said').fill('kitchen');
+  await page.getByLabel('Search in what was said').fill('kitchen sink');
   await page.getByLabel('Search in what was said').press('Enter');
   await until(async () => (await page.locator('.conversations li').count()) === 1, 'one conversation');
   await page.getByRole('button', { name: 'Forget' }).click();
@@ -252,6 +269,7 @@ holds('earlier conversations can be found, exported and forgotten', async () => 
 });
 
 holds('the audit is shown and verified, and privacy says who answered', async () => {
+  systemIsOpen();
   const { page, chat } = await logIn(context, node);
   await say(chat, 'how much space is left?');
   await answered(chat, /free/i);
@@ -297,6 +315,7 @@ holds('whoever logs out is out, in every tab, and the chat is gone', async () =>
 });
 
 holds('on a phone everything is there, and nothing runs over the edge', async () => {
+  systemIsOpen();
   const phone = await browser.newContext({ ...devices['Pixel 5'] });
   const { page, chat } = await logIn(phone, node);
   await say(chat, 'how much space is left?');
