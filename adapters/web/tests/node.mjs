@@ -72,7 +72,10 @@ export async function logIn(context, node, link = '') {
   if (await door.isVisible()) {
     if (link !== '') throw new Error(await door.innerText());
     await page.goto(node.link_again());
-    await frame.waitFor();
+    await frame.waitFor().catch(async () => {
+      const [says, notices] = [await door.innerText(), await page.locator('#notices').innerText()];
+      throw new Error(`not logged in: ${page.url()} says "${says}" and "${notices}"`);
+    });
   }
   return { page, chat: page.frameLocator('#frame iframe') };
 }
