@@ -54,7 +54,7 @@ pub use backend::{
     Backend, BackendError, BackendFacts, BackendFault, Calls, EndReason, Locality, Mind, Offer, ReplyEvent,
     ReplyStream, Request, Script, Scripted, Usage,
 };
-pub use browser::{Browser, BrowserAction, BrowserVerb};
+pub use browser::{Browsed, Browser, BrowserAction, BrowserVerb};
 pub use caller::{BadPrincipal, Caller, Door, OwnerRole, Principal, Role, Scope, Seat};
 pub use category::{Categories, Category, UnknownCategory};
 pub use cause::Cause;

@@ -10,6 +10,7 @@
 //! `shortlist`.
 
 mod answer;
+mod browser;
 mod clauses;
 mod correct;
 mod courtesy;
@@ -103,7 +104,14 @@ pub(crate) fn understand(
     elsewhere: &[Elsewhere],
     before: &[Message],
 ) -> Understood {
-    let index = Index::new(tools, elsewhere);
+    if let Some((place, target)) = browser::wanted(text, tools) {
+        let args = Map::from_iter([("target".to_owned(), Json::from(target))]);
+        return Understood::Calls(vec![(
+            tools[place].spec.name().to_owned(),
+            Json::Object(args).to_string(),
+        )]);
+    }
+    let index = Index::new(browser::of_the_node(tools), elsewhere);
     match reading::read(text, &index, before) {
         Outcome::Wishes(wishes) => Understood::Calls(wishes.iter().map(|wish| call(wish, &index)).collect()),
         asked @ (Outcome::Which { .. } | Outcome::Perhaps(_)) => {
@@ -128,7 +136,10 @@ pub(crate) fn needs(
     elsewhere: &[Elsewhere],
     before: &[Message],
 ) -> Vec<&'static str> {
-    let index = Index::new(tools, elsewhere);
+    if let Some((place, _)) = browser::wanted(text, tools) {
+        return vec![tools[place].spec.name()];
+    }
+    let index = Index::new(browser::of_the_node(tools), elsewhere);
     let wishes = match reading::read(text, &index, before) {
         Outcome::Wishes(wishes) | Outcome::Perhaps(wishes) => wishes,
         Outcome::Which { wish, .. } => vec![wish],

@@ -44,7 +44,11 @@ impl Spec {
     }
 
     /// A browser action as models see it.
-    pub(crate) fn browser(name: &'static str, targets: &[&str], slot: Slot) -> Self {
+    pub(crate) fn browser(name: &'static str, slot: Slot) -> Self {
+        let targets: Vec<&str> = match &slot.kind {
+            SlotKind::Fixed(targets) => targets.iter().map(|target| target.value.as_str()).collect(),
+            _ => Vec::new(),
+        };
         let about = format!(
             "Asks the person's own screen, changes nothing on the node. Targets: {}.",
             targets.join(", ")
@@ -200,6 +204,10 @@ impl Slot {
     pub fn fixed(name: &'static str, values: &[&str]) -> Self {
         let values = values.iter().map(|value| Candidate::new(*value)).collect();
         Self { name, kind: SlotKind::Fixed(values), presence: Presence::Required }
+    }
+    /// A slot that takes one of these.
+    pub(crate) fn among(name: &'static str, candidates: Vec<Candidate>) -> Self {
+        Self { name, kind: SlotKind::Fixed(candidates.into()), presence: Presence::Required }
     }
     /// A slot that takes a whole number.
     pub fn number(name: &'static str) -> Self {

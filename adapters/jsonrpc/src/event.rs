@@ -29,9 +29,11 @@ fn event(event: Event) -> wire::Event {
             wire::Event::ConfirmationResolved { id: id.to_string(), outcome: settled(outcome) }
         }
         Event::Closed(closed) => wire::Event::Closed { category: category(closed) },
-        Event::BrowserAction(action) => {
-            wire::Event::BrowserAction { verb: action.verb.name().to_owned(), target: action.target }
-        }
+        Event::BrowserAction { call, action } => wire::Event::BrowserAction {
+            call: call.0,
+            verb: action.verb.name().to_owned(),
+            target: action.target,
+        },
         Event::BackendSwitched { from, to, why, leaves } => {
             let why = BackendError { class: why, detail: String::new() }.to_string();
             wire::Event::BackendSwitched { from, to, why, leaves: categories(leaves) }
@@ -226,8 +228,11 @@ mod tests {
             ),
             (Event::Closed(Category::AiLocal), json!({ "type": "closed", "category": "ai-local" })),
             (
-                Event::BrowserAction(BrowserAction { verb: BrowserVerb::OpenApp, target: "files".into() }),
-                json!({ "type": "browser-action", "verb": "open-app", "target": "files" }),
+                Event::BrowserAction {
+                    call: CallId(2),
+                    action: BrowserAction { verb: BrowserVerb::OpenApp, target: "files".into() },
+                },
+                json!({ "type": "browser-action", "call": 2, "verb": "open-app", "target": "files" }),
             ),
             (
                 Event::BackendSwitched {

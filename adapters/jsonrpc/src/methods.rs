@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use archy_assistant::{Assistant, Caller, Category, Decision, Target};
+use archy_assistant::{Assistant, Browsed, CallId, Caller, Category, Decision, Target};
 use archy_wire::{self as wire, Code, Fault};
 use serde::Serialize;
 use serde_json::Value;
@@ -15,10 +15,11 @@ use crate::params::read;
 use crate::to_wire;
 
 /// The names of all methods, without a namespace.
-pub const METHODS: [&str; 10] = [
+pub const METHODS: [&str; 11] = [
     "chat",
     "events",
     "cancel",
+    "browsed",
     "pending",
     "confirm-shown",
     "confirm-tool",
@@ -61,6 +62,16 @@ pub async fn call(
         "cancel" => {
             let wire::Cancel { turn } = read(params)?;
             assistant.cancel(caller, known(&turn)?).await.map_err(to_wire::refused)?;
+            written(wire::Nothing {})
+        }
+        "browsed" => {
+            let wire::ReportBrowsed { turn, call, outcome } = read(params)?;
+            let browsed = match outcome {
+                wire::Browsed::Done => Browsed::Done,
+                wire::Browsed::NotDone => Browsed::NotDone,
+            };
+            let told = assistant.browsed(caller, known(&turn)?, CallId(call), browsed);
+            told.map_err(to_wire::refused)?;
             written(wire::Nothing {})
         }
         "pending" => {

@@ -65,6 +65,28 @@ pub struct Cancel {
     pub turn: String,
 }
 
+/// `browsed`: what became of a browser action. Once, while the turn waits for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportBrowsed {
+    /// In which turn.
+    pub turn: String,
+    /// For which call.
+    pub call: u32,
+    /// What became of it.
+    pub outcome: Browsed,
+}
+
+/// What became of a browser action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Browsed {
+    /// The page did it.
+    Done,
+    /// The page could not, or the person did not want it.
+    NotDone,
+}
+
 /// `pending`: the questions that wait for whoever asks, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pending {

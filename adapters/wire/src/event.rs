@@ -75,6 +75,8 @@ pub enum Event {
     },
     /// The page is asked to do this on its own screen.
     BrowserAction {
+        /// For which call: `browsed` says what became of it.
+        call: u32,
         /// `navigate`, `open-app`, `launch-app`, `theme` or `play`.
         verb: String,
         /// One of the targets that the page declared.

@@ -11,8 +11,8 @@ mod history;
 mod owner;
 
 pub use asking::{
-    Began, Cancel, Chat, Confirm, ConfirmShown, Confirmation, Decision, EventsRead, Nothing, Pending,
-    ReadEvents, Resolution, Tool, Tools,
+    Began, Browsed, Cancel, Chat, Confirm, ConfirmShown, Confirmation, Decision, EventsRead, Nothing,
+    Pending, ReadEvents, ReportBrowsed, Resolution, Tool, Tools,
 };
 pub use event::{Effect, End, Event, Locality, Mind, Numbered, Receipt, Settled, Usage};
 pub use fault::{Code, Fault};

@@ -24,8 +24,8 @@ use crate::turn::input::{Arrived, Input, Said};
 use crate::turn::journal::{self, Entry};
 use crate::turn::{Do, Machine};
 use crate::{
-    Batch, CallId, Caller, ConversationId, Datum, Durability, Event, Limited, Message, Numbered, Outcome,
-    Request, Settled, StoreError, Table, ToolCall, ToolError, TurnId, Verdict,
+    Batch, Browsed, BrowserAction, CallId, Caller, ConversationId, Datum, Durability, Event, Limited,
+    Message, Numbered, Outcome, Request, Settled, StoreError, Table, ToolCall, ToolError, TurnId, Verdict,
 };
 
 /// The machine's next input, with what is committed together with it.
@@ -51,8 +51,11 @@ impl Next {
     }
 }
 
-/// What a read came to.
-type Came = Result<Datum, ToolError>;
+/// What a read came to, or something that the page was asked to do.
+enum Came {
+    Read(Result<Datum, ToolError>),
+    Browsed(BrowserAction, Browsed),
+}
 
 pub(super) struct Driver {
     pub(super) inner: Arc<Inner>,
@@ -154,6 +157,7 @@ impl Driver {
             for action in todo {
                 match action {
                     Do::Read(call) => self.read(call),
+                    Do::Browse(call, action) => self.browse(call, action),
                     Do::Propose(call) => next.push(self.propose(&call).await),
                     Do::Stop => return Ok(()),
                     Do::Emit(_) | Do::Ask(_) => {}
@@ -249,9 +253,19 @@ impl Driver {
         let (caller, args, _id, most) =
             (self.caller.clone(), call.args.clone(), call.id, self.inner.limits.read);
         let task = self.reads.spawn(async move {
-            let Some(read) = read else { return Err(ToolError::new(Settled::Revoked.says())) };
+            let Some(read) = read else { return Came::Read(Err(ToolError::new(Settled::Revoked.says()))) };
             let result = timeout(most, read.read(&caller, &args)).await;
-            result.unwrap_or_else(|_| Err(ToolError::new("it took too long")))
+            Came::Read(result.unwrap_or_else(|_| Err(ToolError::new("it took too long"))))
+        });
+        self.reading.insert(task.id(), call);
+    }
+
+    /// Waits for the page's word; where none comes in time, it was not done.
+    fn browse(&mut self, call: ToolCall, action: BrowserAction) {
+        let (told, most) = (self.running.live.asked_of_page(call.id), self.inner.limits.browser);
+        let task = self.reads.spawn(async move {
+            let told = timeout(most, told).await;
+            Came::Browsed(action, told.ok().and_then(Result::ok).unwrap_or(Browsed::NotDone))
         });
         self.reading.insert(task.id(), call);
     }
@@ -363,10 +377,18 @@ impl Driver {
     fn joined(&mut self, joined: Result<(tokio::task::Id, Came), tokio::task::JoinError>) -> Arrived {
         let (task, result) = match joined {
             Ok(came) => came,
-            Err(error) => (error.id(), Err(ToolError::new("it failed inside the node"))),
+            Err(error) => (error.id(), Came::Read(Err(ToolError::new("it failed inside the node")))),
         };
         let Some(call) = self.reading.remove(&task) else {
             return Arrived::plain(CallId(u32::MAX), Outcome::NotDone(String::new()));
+        };
+        let result = match result {
+            Came::Read(result) => result,
+            Came::Browsed(action, browsed) => {
+                // Too late from now on.
+                self.running.live.page_is_through(call.id);
+                return action.arrived(call.id, browsed);
+            }
         };
         match (result, self.inner.toolbox.find(&call.tool)) {
             (Ok(datum), Some(tool)) => {

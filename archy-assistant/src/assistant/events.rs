@@ -9,7 +9,7 @@ use futures_core::Stream;
 use super::live::Live;
 use super::{Assistant, Inner, Refused};
 use crate::turn::journal::Folded;
-use crate::{Caller, Event, Numbered, TurnId};
+use crate::{Browsed, CallId, Caller, Event, Numbered, TurnId};
 
 /// The events of one turn. Dropping it changes nothing; the turn goes on, and listening can begin again anywhere.
 pub struct Events {
@@ -53,6 +53,25 @@ impl Assistant {
             folded.events.truncate(end + 1);
         }
         Ok(Events { from: From::Journal(folded.events), next, over: false })
+    }
+}
+
+impl Assistant {
+    /// Says what became of a browser action. Whoever may listen to the turn may say it, once: of several pages that do,
+    /// the first one counts.
+    ///
+    /// # Errors
+    /// [`Refused::Unknown`] when no such turn of this caller runs, or nothing (more) waits in it for this call.
+    pub fn browsed(
+        &self,
+        caller: &Caller,
+        turn: TurnId,
+        call: CallId,
+        browsed: Browsed,
+    ) -> Result<(), Refused> {
+        let live = self.0.live().get(&turn).cloned();
+        let live = live.filter(|live| Inner::may_read(caller, &live.principal)).ok_or(Refused::Unknown)?;
+        if live.browsed(call, browsed) { Ok(()) } else { Err(Refused::Unknown) }
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::Inner;
 use crate::turn::input::Arrived;
-use crate::{ConfirmationId, ConversationId, Numbered, Principal, Settled, TurnId};
+use crate::{Browsed, CallId, ConfirmationId, ConversationId, Numbered, Principal, Settled, TurnId};
 
 /// What reaches a turn's driver from outside.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub(super) struct Live {
     pub(super) principal: Principal,
     pub(super) driver: mpsc::UnboundedSender<Nudge>,
     told: Mutex<Told>,
+    /// What the page was asked to do and has not answered.
+    page: Mutex<HashMap<CallId, oneshot::Sender<Browsed>>>,
 }
 
 /// A turn's place among those that run. Given up when this is dropped, whatever ends the turn's task.
@@ -58,7 +60,7 @@ impl Live {
         principal: Principal,
         driver: mpsc::UnboundedSender<Nudge>,
     ) -> Self {
-        Self { conversation, principal, driver, told: Mutex::default() }
+        Self { conversation, principal, driver, told: Mutex::default(), page: Mutex::default() }
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
@@ -128,6 +130,28 @@ impl Live {
             Poll::Pending
         })
         .await;
+    }
+
+    fn page(&self) -> MutexGuard<'_, HashMap<CallId, oneshot::Sender<Browsed>>> {
+        self.page.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The page was asked to do something; its word comes here.
+    pub(super) fn asked_of_page(&self, call: CallId) -> oneshot::Receiver<Browsed> {
+        let (tell, told) = oneshot::channel();
+        self.page().insert(call, tell);
+        told
+    }
+
+    /// Takes the page's word, once; whether anybody waited for it.
+    pub(super) fn browsed(&self, call: CallId, browsed: Browsed) -> bool {
+        let waits = self.page().remove(&call);
+        waits.is_some_and(|waits| waits.send(browsed).is_ok())
+    }
+
+    /// Nobody waits for the page's word any more.
+    pub(super) fn page_is_through(&self, call: CallId) {
+        self.page().remove(&call);
     }
 
     /// Hands a person's answer to the driver; a turn that is gone needs none.

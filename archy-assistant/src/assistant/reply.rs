@@ -210,7 +210,7 @@ impl Driver {
         let (args, judged) = match judged {
             Judged::Read { args } => (args, Judgement::Read),
             Judged::Ask { args } => (args, Judgement::Ask),
-            Judged::Browser(action) => (none(), Judgement::Browser(action)),
+            Judged::Browser(action) => (action.args(), Judgement::Browser(action)),
             Judged::BadArgs(why) => (none(), Judgement::BadArgs(why)),
             Judged::Unknown => (none(), Judgement::Unknown),
         };

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::answer;
+use super::browser;
 use super::fill::Value;
 use super::index::Index;
 use super::reading::Outcome;
@@ -60,7 +61,11 @@ pub(crate) fn shortlist(
     elsewhere: &[Elsewhere],
     before: &[Message],
 ) -> Shortlist {
-    let index = Index::new(tools, elsewhere);
+    if let Some((tool, target)) = browser::wanted(text, tools) {
+        let calls = vec![Listing { tool, args: vec![("target", Argument::Named(target.into()))] }];
+        return Shortlist { calls, most: 1, ask: None, told: None };
+    }
+    let index = Index::new(browser::of_the_node(tools), elsewhere);
     let Listed { wishes, most, outcome } = listed(text, &index, before);
     let mut calls: Vec<Listing> = Vec::new();
     for wish in wishes {

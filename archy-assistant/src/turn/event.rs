@@ -54,7 +54,12 @@ pub enum Event {
     /// The request would need this category, which the owner has not opened. Only for callers at the chrome.
     Closed(Category),
     /// The caller's door is asked to do this on its own screen.
-    BrowserAction(BrowserAction),
+    BrowserAction {
+        /// For this call: what became of it is said with [`Assistant::browsed`](crate::Assistant::browsed).
+        call: CallId,
+        /// What to do.
+        action: BrowserAction,
+    },
     /// Another backend goes on.
     BackendSwitched {
         /// From this one.

@@ -23,6 +23,8 @@ pub struct Limits {
     pub turn: Duration,
     /// Time that one read may take.
     pub read: Duration,
+    /// Time that a page may take for a browser action: somebody may have to press something.
+    pub browser: Duration,
     /// Time after which an effect that has not ended counts as one whose outcome is not known. It is not stopped.
     pub effect: Duration,
     /// Turns that run at once.
@@ -54,6 +56,7 @@ impl Default for Limits {
             history: 40,
             turn: Duration::from_secs(600),
             read: Duration::from_secs(30),
+            browser: Duration::from_secs(30),
             effect: Duration::from_secs(300),
             turns: 8,
             turns_per_principal: 4,

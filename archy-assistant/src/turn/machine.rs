@@ -15,7 +15,9 @@ use super::input::{Arrived, AskBack, Input, Judgement, Said};
 use super::message::{Content, Message, Outcome, ToolCall};
 use super::repeat::Repeats;
 use crate::backend::BackendFault;
-use crate::{CallId, Calls, ConfirmationId, Label, Limits, Seat, Sentence, Shown, Source, Usage};
+use crate::{
+    BrowserAction, CallId, Calls, ConfirmationId, Label, Limits, Seat, Sentence, Shown, Source, Usage,
+};
 
 /// What the driver does next, after the input is committed.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +28,8 @@ pub(crate) enum Do {
     Ask(Calls),
     /// Run a read.
     Read(ToolCall),
+    /// Wait until the page says what became of what it was asked to do.
+    Browse(ToolCall, BrowserAction),
     /// Plan a write (or a read that needs a person) and ask the person.
     Propose(ToolCall),
     /// Everything is said.

@@ -3,6 +3,7 @@
 mod asking;
 mod audit;
 mod backup;
+mod browsing;
 mod chain;
 mod erase;
 mod failing;

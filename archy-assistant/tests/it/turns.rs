@@ -282,7 +282,7 @@ async fn a_browser_action_reaches_only_a_door_that_declares_it_and_only_its_targ
     for (caller, actions) in [(owner, 1), (Caller::owner(), 0)] {
         let began = home.assistant.chat(&caller, Target::New, "show me hello").await.unwrap();
         let events = home.listen(began.turn).await;
-        let asked = events.iter().filter(|event| matches!(event, Event::BrowserAction(_))).count();
+        let asked = events.iter().filter(|event| matches!(event, Event::BrowserAction { .. })).count();
         assert_eq!(asked, actions);
         let refused =
             events.iter().filter(|event| matches!(event, Event::ToolFinished { not_done: Some(_), .. }));

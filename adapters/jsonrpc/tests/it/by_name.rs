@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
-use archy_assistant::{Caller, Door, OwnerRole, Principal, Scope, Scripted};
-use archy_wire::{Code, Event, Fault, Settled};
+use archy_assistant::{Browser, BrowserVerb, Caller, Door, OwnerRole, Principal, Scope, Scripted};
+use archy_wire::{Code, Event, EventsRead, Fault, Settled};
 use serde_json::{Value, json};
 
 use crate::house::{House, dark};
@@ -90,6 +90,38 @@ async fn a_question_is_fetched_shown_and_answered_once() {
     let resolved =
         |event: &Event| matches!(event, Event::ConfirmationResolved { outcome: Settled::Done, .. });
     assert_eq!(events.iter().filter(|numbered| resolved(&numbered.event)).count(), 1, "{events:?}");
+}
+
+#[tokio::test]
+async fn the_page_says_what_became_of_what_it_was_asked() {
+    let theme = || Scripted::calls([("theme", r#"{"target":"dark"}"#)]);
+    let house = House::new([theme(), Scripted::says("Well."), theme(), Scripted::says("Well.")]).await;
+    let page = Caller::owner().with_browser(Browser::NONE.with(BrowserVerb::Theme, ["dark"]));
+    for (outcome, not_done) in [("done", None), ("not-done", Some("this page did not do it".to_owned()))] {
+        let began = archy_jsonrpc::call(&house.assistant, &page, "chat", json!({ "text": "make it dark" }));
+        let began = began.await.expect("it is taken");
+        let (mut after, mut asked) = (None, None);
+        while asked.is_none() {
+            let params = json!({ "turn": began["turn"], "after": after, "wait_ms": 20_000, "most": 1 });
+            let read = house.call("events", params).await.expect("it is known");
+            let read: EventsRead = serde_json::from_value(read).expect("events");
+            after = read.events.last().map(|last| last.seq).or(after);
+            asked = read.events.into_iter().find_map(|numbered| match numbered.event {
+                Event::BrowserAction { call, verb, target } => Some((call, verb, target)),
+                _ => None,
+            });
+        }
+        assert_eq!(asked, Some((0, "theme".to_owned(), "dark".to_owned())));
+        let said = json!({ "turn": began["turn"], "call": 0, "outcome": outcome });
+        assert_eq!(house.call("browsed", said.clone()).await, Ok(json!({})));
+        let events = house.events(began["turn"].as_str().expect("an id")).await;
+        let ended = events.into_iter().find_map(|numbered| match numbered.event {
+            Event::ToolFinished { call: 0, not_done, .. } => Some(not_done),
+            _ => None,
+        });
+        assert_eq!(ended, Some(not_done));
+        assert_eq!(code(house.call("browsed", said).await), Code::Unknown, "it is believed once");
+    }
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ fn the_schemas_of_requests_and_answers() {
         schema::<Chat>(),
         schema::<ReadEvents>(),
         schema::<Cancel>(),
+        schema::<ReportBrowsed>(),
         schema::<ConfirmShown>(),
         schema::<Confirm>(),
         schema::<History>(),

@@ -407,6 +407,7 @@ impl World {
             let next = match action {
                 Do::Read(call) => Arrived::plain(call.id, Outcome::Done(Datum::text("read"))).into(),
                 Do::Propose(call) => self.propose(place, &call),
+                Do::Browse(call, action) => action.arrived(call.id, crate::Browsed::Done).into(),
                 action => unreachable!("{action:?}"),
             };
             self.take(place, vec![next]);

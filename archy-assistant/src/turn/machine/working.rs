@@ -20,11 +20,7 @@ impl Machine {
                     self.bad_args += 1;
                     Arrived::plain(call, Outcome::NotDone(why.clone()))
                 }
-                Judgement::Browser(action) => {
-                    out.push(Do::Emit(Event::BrowserAction(action.clone())));
-                    Arrived::plain(call, Outcome::Done(crate::Datum::text("the page was asked to")))
-                }
-                Judgement::Read => {
+                Judgement::Read | Judgement::Browser(_) => {
                     let earlier = self.open[..place].iter().find(|earlier| earlier.call.same_as(&open.call));
                     match self.repeats.known(&open.call) {
                         Some(known) => Arrived { call, ..known.clone() },
@@ -32,7 +28,15 @@ impl Machine {
                         None => {
                             let call = open.call.clone();
                             out.push(Do::Emit(started(&call)));
-                            out.push(Do::Read(call));
+                            if let Judgement::Browser(action) = &open.judged {
+                                out.push(Do::Emit(Event::BrowserAction {
+                                    call: call.id,
+                                    action: action.clone(),
+                                }));
+                                out.push(Do::Browse(call, action.clone()));
+                            } else {
+                                out.push(Do::Read(call));
+                            }
                             continue;
                         }
                     }
@@ -78,10 +82,10 @@ impl Machine {
         open.outcome = Some(arrived);
     }
 
-    /// Reads first, then the writes one by one, then the next request.
+    /// Reads and browser actions first, then the writes one by one, then the next request.
     pub(super) fn go_on(&mut self, out: &mut Vec<Do>) {
         let waits = |open: &&Open| open.outcome.is_none();
-        if self.open.iter().filter(waits).any(|open| open.judged == Judgement::Read) {
+        if self.open.iter().filter(waits).any(|open| !matches!(open.judged, Judgement::Ask)) {
             return;
         }
         if let Some(next) = self.open.iter().find(waits) {

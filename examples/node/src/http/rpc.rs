@@ -123,6 +123,11 @@ pub(super) fn log_in_first() -> Fault {
 /// What this node's page can do on its own screen: `adapters/web/page/browser.js` does it.
 fn browser() -> Browser {
     Browser::NONE
-        .with(BrowserVerb::Theme, ["light", "dark", "system"])
-        .with(BrowserVerb::Navigate, ["chat", "conversations", "grants", "privacy", "audit"])
+        .with_called(BrowserVerb::Theme, "light", ["bright"])
+        .with(BrowserVerb::Theme, ["dark", "system"])
+        .with(BrowserVerb::Navigate, ["chat"])
+        .with_called(BrowserVerb::Navigate, "conversations", ["earlier conversations", "history"])
+        .with_called(BrowserVerb::Navigate, "grants", ["what is open", "permissions", "switches"])
+        .with(BrowserVerb::Navigate, ["privacy"])
+        .with_called(BrowserVerb::Navigate, "audit", ["audit log"])
 }
