@@ -78,6 +78,7 @@ export function receiptLines(turn) {
 /** The panel on who answered each turn of a conversation, where, what left, and what was done. @param {Turn[]} turns */
 export function privacyPanel(turns) {
   const panel = make('div', {}, make('p', { text: 'A model at home comes first. Nothing goes to a remote one unless you have opened it for that, or say yes to it.' }));
+  panel.append(make('p', { text: 'Allowance: none. Nothing on this node can pay for an answer.' }));
   if (turns.length === 0) panel.append(make('p', { class: 'empty', text: 'Nothing was said yet. Who answers, and what leaves the node, will stand here for each thing you say.' }));
   for (const turn of [...turns].reverse()) {
     panel.append(make('section', { class: 'turn' },

@@ -63,9 +63,17 @@ export async function startBrowser(as = {}, more = []) {
   return { browser, context, version: browser.version() };
 }
 
+/** What pages said that something is wrong: blocked by a policy, or thrown and not caught. @type {string[]} */
+export const wrong = [];
+
 /** Opens the page, and logs in where this browser is not: links are few in a minute. @param {import('playwright-core').BrowserContext} context @param {Node} node */
 export async function logIn(context, node, link = '') {
   const page = await context.newPage();
+  page.on('console', (message) => {
+    // A node that has gone, and one that says no, are part of a test.
+    if (message.type() === 'error' && !message.text().includes('Failed to load resource')) wrong.push(message.text());
+  });
+  page.on('pageerror', (error) => wrong.push(String(error)));
   await page.goto(link === '' ? node.page : link);
   const [frame, door] = [page.locator('#frame iframe'), page.locator('#door-says')];
   await frame.or(door.filter({ hasText: /./ })).first().waitFor();

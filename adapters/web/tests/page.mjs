@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { devices } from 'playwright-core';
 import { holds, runAll, same, until } from './checks.mjs';
 import { axe } from './axe.mjs';
-import { logIn, startBrowser, startNode } from './node.mjs';
+import { logIn, startBrowser, startNode, wrong } from './node.mjs';
 import { startOllama } from './ollama.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -423,6 +423,8 @@ holds('a node that has gone is said to be gone, and a page finds it again', asyn
   await chat.locator('.end.failed').filter({ hasText: 'does not answer' }).waitFor();
   await fresh.close();
 });
+
+holds('no page said that something was blocked or thrown', async () => { same(wrong, []); });
 
 await runAll();
 await browser.close();
