@@ -148,7 +148,7 @@ function onEvent(turn, event) {
 
 /** @param {Turn} turn @param {{call: number, verb: string, target: string}} action */
 async function act(turn, action) {
-  const page = { show: navigate, themed: sendContext, notice: (/** @type {HTMLElement} */ line) => { notices.append(line); } };
+  const page = { show: navigate, themed: drawTheme, notice: (/** @type {HTMLElement} */ line) => { notices.append(line); } };
   const outcome = await perform(action, page);
   // Too late, or the turn was stopped: there is nothing to tell any more.
   await call('browsed', { turn: turn.id, call: action.call, outcome }).catch(() => {});

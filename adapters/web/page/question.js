@@ -1,5 +1,5 @@
 // @ts-check
-import { find } from './dom.js';
+import { find, make } from './dom.js';
 import { words } from './conversation.js';
 import { nodeTime } from './node.js';
 import { REQUEST, RESPONSE } from './questions.js';
@@ -41,7 +41,8 @@ async function show(asked) {
   const shown = { asked, armedAt: Infinity, pair: twoDigits() };
   open = shown;
   title.textContent = confirmation.of > 1 ? `Do this? (${confirmation.place} of ${confirmation.of})` : 'Do this?';
-  text.textContent = confirmation.text;
+  // Each line by itself, so that one that is too long for the screen is still one.
+  text.replaceChildren(...confirmation.text.split('\n').map((line) => make('span', { class: 'line', text: line })));
   asks.textContent = shown.pair;
   digits.value = '';
   says.textContent = '';
