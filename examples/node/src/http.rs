@@ -4,6 +4,7 @@
 //! they have asked already ([`pace`]); only then is anything of it read.
 
 mod answer;
+mod calls;
 mod gate;
 mod log;
 mod pace;

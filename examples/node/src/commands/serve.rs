@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 use crate::cli::Common;
 use crate::exit::{Exit, Trouble};
 use crate::http::{self, Door};
-use crate::open::{Session, session};
+use crate::open::{Session, data_of, session};
 use crate::terminal::{Interrupts, Terminal, tell};
 use crate::wire::{Answer, Ask};
 
@@ -64,14 +64,14 @@ async fn opened(session: &Session, page: Option<u16>) -> Result<Option<Door>, Tr
 
 /// Prints a new link.
 pub(crate) async fn link(common: &Common, terminal: Terminal) -> Result<Exit, Trouble> {
-    let session = session(common).await?;
-    if session.is_own() {
-        session.end().await;
+    // Looked at first: where none runs, a session would open one.
+    if data_of(common)?.try_lock()?.is_some() {
         let serve = common.command("serve");
         return Err(Trouble::failed(format!(
             "no node is running on this data directory; start it with: {serve}"
         )));
     }
+    let session = session(common).await?;
     let answer = session.client.ask(&Ask::Link).await;
     session.end().await;
     match answer? {

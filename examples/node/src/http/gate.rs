@@ -1,6 +1,6 @@
 //! Which requests are looked at at all: those that name this host, and come from this page or from no page.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 
 /// The name by which a request calls this machine, of the few that it has. Its pages' headers name the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +39,12 @@ impl Name {
 }
 
 /// Which name of ours it calls.
-pub(super) fn named(headers: &HeaderMap, port: u16) -> Result<Name, Stranger> {
+pub(super) fn named(uri: &Uri, headers: &HeaderMap, port: u16) -> Result<Name, Stranger> {
     let host = only(headers, &header::HOST).ok_or(Stranger::Host)?;
+    // A request as to a proxy names a host there too.
+    if uri.authority().is_some_and(|authority| authority.as_str() != host) {
+        return Err(Stranger::Host);
+    }
     Name::ALL.into_iter().find(|name| name.host(port) == host).ok_or(Stranger::Host)
 }
 
@@ -57,7 +61,7 @@ pub(super) fn own(method: &Method, headers: &HeaderMap, name: Name, port: u16) -
 }
 
 /// The one value of a header that may be there once.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+pub(super) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut all = headers.get_all(name).iter();
     match (all.next(), all.next()) {
         (Some(value), None) => value.to_str().ok(),
@@ -79,7 +83,10 @@ mod tests {
 
     #[test]
     fn a_host_is_one_of_two_letter_for_letter() {
-        let named = |pairs: &[(&'static str, &'static str)]| named(&headers(pairs), 3180);
+        let at = |uri: &'static str, pairs: &[(&'static str, &'static str)]| {
+            named(&Uri::from_static(uri), &headers(pairs), 3180)
+        };
+        let named = |pairs: &[(&'static str, &'static str)]| at("/rpc", pairs);
         assert_eq!(named(&[("host", "127.0.0.1:3180")]), Ok(Name::Address));
         assert_eq!(named(&[("host", "localhost:3180")]), Ok(Name::Localhost));
         for host in [
@@ -101,6 +108,10 @@ mod tests {
         }
         assert_eq!(named(&[]), Err(Stranger::Host));
         assert_eq!(named(&[("host", "127.0.0.1:3180"), ("host", "evil.example")]), Err(Stranger::Host));
+        let own = [("host", "127.0.0.1:3180")];
+        assert_eq!(at("http://127.0.0.1:3180/rpc", &own), Ok(Name::Address));
+        assert_eq!(at("http://localhost:3180/rpc", &own), Err(Stranger::Host));
+        assert_eq!(at("http://evil.example/rpc", &own), Err(Stranger::Host));
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub(super) struct Files {
 
 const DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+/// The destinations that would put the page into another one.
+const INTO_ANOTHER: [&[u8]; 5] = [b"iframe", b"frame", b"embed", b"object", b"fencedframe"];
 
 impl Files {
     pub(super) fn new(port: u16) -> Result<Self, Trouble> {
@@ -40,18 +42,26 @@ impl Files {
             Name::Localhost => &self.localhost,
         };
         let Some(file) = uri.path().strip_prefix(BASE).and_then(|path| files.get(path)) else {
-            return plain(StatusCode::NOT_FOUND, "there is nothing here\n");
+            return plain(StatusCode::NOT_FOUND, "there is nothing here");
         };
         let said = |name: &HeaderName| headers.get(name).map(HeaderValue::as_bytes);
-        let into_a_frame = said(&DEST) == Some(b"iframe");
+        let (dest, site) = (said(&DEST), said(&SITE));
+        let from_here = site == Some(b"same-origin");
+        // No browser, or a person who has typed the address or clicked on a link that is in no page.
+        let from_nowhere = site.is_none_or(|site| site == b"none");
         let given = match file.kind {
             // A frame that navigates itself asks as `cross-site`, and could say something in a query.
-            Kind::Frame => into_a_frame && said(&SITE) == Some(b"same-origin") && uri.query().is_none(),
-            Kind::Page => !into_a_frame,
-            Kind::Part => true,
+            Kind::Frame => dest == Some(b"iframe") && from_here && uri.query().is_none(),
+            Kind::Page => {
+                dest.is_none_or(|dest| !INTO_ANOTHER.contains(&dest)) && (from_here || from_nowhere)
+            }
+            Kind::Part => from_here || from_nowhere,
         };
         if !given {
-            return plain(StatusCode::FORBIDDEN, "this is not given to you here\n");
+            return plain(
+                StatusCode::FORBIDDEN,
+                "this is not given to you here: open the page by its address",
+            );
         }
         let mut answer = file.body.clone().into_owned().into_response();
         answer.headers_mut().clear();

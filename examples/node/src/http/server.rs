@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use archy_assistant::Assistant;
 use archy_web::BASE;
-use archy_wire::{Code, Fault};
 use axum::Json;
 use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -24,11 +23,11 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-use super::answer::{fault, plain};
+use super::answer::{Reason, fault, plain};
 use super::gate::{self, Name, Stranger};
 use super::page::Files;
-use super::rpc::{Rpc, log_in_first, second_half};
-use super::sessions::{Refused, SessionId, Sessions};
+use super::rpc::{Rpc, second_half};
+use super::sessions::{Refused, SessionId, Sessions, log_in_first};
 use crate::exit::Trouble;
 use crate::hosts::SettingsFile;
 
@@ -37,11 +36,10 @@ const CONNECTIONS: usize = 256;
 /// How long the head of a request may take to arrive.
 const ARRIVING: Duration = Duration::from_secs(10);
 /// How long what is being answered may go on when the server ends.
-const ENDING: Duration = Duration::from_secs(3);
-/// How long a request that waits for something goes on then.
-const WAITING: Duration = Duration::from_millis(200);
+const ENDING: Duration = Duration::from_secs(5);
 /// The session's cookie.
 const COOKIE: &str = "archy";
+const ATTRIBUTES: &str = "HttpOnly; SameSite=Strict; Path=/";
 
 /// The open page: its address, and new links to it. Nothing is served before [`Door::serve`].
 pub(crate) struct Door {
@@ -74,8 +72,8 @@ pub(crate) async fn open(
     })?;
     let port = listener.local_addr().map_err(|error| Trouble::failed(error.to_string()))?.port();
     let sessions = Arc::new(Sessions::new());
-    let rpc = Rpc::new(assistant, Arc::clone(&sessions))?;
     let (files, ending) = (Files::new(port)?, watch::Sender::new(false));
+    let rpc = Rpc::new(assistant, Arc::clone(&sessions), ending.subscribe())?;
     Ok(Door { listener, desk: Arc::new(Desk { port, files, sessions, rpc, settings, ending }) })
 }
 
@@ -118,10 +116,14 @@ impl Door {
         }
         drop(listener);
         desk.ending.send_replace(true);
-        desk.rpc.stop();
-        let all = async { while connections.join_next().await.is_some() {} };
+        let all = async {
+            desk.sessions.closed().await;
+            while connections.join_next().await.is_some() {}
+        };
         let _ = timeout(ENDING, all).await;
         connections.shutdown().await;
+        // Whatever is still asked over a WebSocket ends with this, and lets go of the assistant.
+        desk.sessions.end_all();
         tracing::info!("the page is served no more");
     }
 }
@@ -162,7 +164,8 @@ async fn answer(State(desk): State<Arc<Desk>>, request: Request) -> Response {
     let status = answer.status().as_u16();
     let ms = began.elapsed().as_millis();
     if answer.status().is_client_error() || answer.status().is_server_error() {
-        tracing::info!(%method, path = ?path, status, ms, "refused");
+        let reason = answer.extensions().get::<Reason>().map_or("", |reason| reason.0.as_str());
+        tracing::info!(%method, path = ?path, status, reason, "refused");
     } else {
         tracing::debug!(%method, path = ?path, status, ms, "answered");
     }
@@ -182,8 +185,8 @@ impl Desk {
     }
 
     async fn answer(&self, request: Request) -> Response {
-        let Ok(name) = gate::named(request.headers(), self.port) else {
-            return plain(StatusCode::MISDIRECTED_REQUEST, "this host has another name\n");
+        let Ok(name) = gate::named(request.uri(), request.headers(), self.port) else {
+            return plain(StatusCode::MISDIRECTED_REQUEST, "this host has another name");
         };
         let (method, path) = (request.method().clone(), request.uri().path());
         match path {
@@ -191,50 +194,39 @@ impl Desk {
             _ if method == Method::GET || method == Method::HEAD => {
                 return self.files.answer(name, request.uri(), request.headers());
             }
-            _ => return plain(StatusCode::METHOD_NOT_ALLOWED, "there is nothing here to change\n"),
+            _ => return plain(StatusCode::METHOD_NOT_ALLOWED, "there is nothing here to change"),
         }
         if let Err(Stranger::Origin | Stranger::Host) = gate::own(&method, request.headers(), name, self.port)
         {
-            return plain(StatusCode::FORBIDDEN, "this is only for the node's own page\n");
+            return plain(StatusCode::FORBIDDEN, "this is only for the node's own page");
         }
         match (path, method) {
             ("/session", Method::POST) => self.log_in(request).await,
             ("/session", Method::GET) => match self.who(&request) {
-                Some(_) => Json(json!({ "theme": self.settings.theme().await })).into_response(),
+                Some(_) => {
+                    let theme = Json(json!({ "theme": self.settings.theme().await }));
+                    ([(header::CACHE_CONTROL, "no-store")], theme).into_response()
+                }
                 None => fault(StatusCode::UNAUTHORIZED, log_in_first()),
             },
             ("/session", Method::DELETE) => match self.who(&request) {
                 Some(session) => {
                     self.sessions.end(session);
                     tracing::info!("logged out");
-                    StatusCode::NO_CONTENT.into_response()
+                    let gone = format!("{COOKIE}=; Max-Age=0; {ATTRIBUTES}");
+                    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
                 }
                 None => fault(StatusCode::UNAUTHORIZED, log_in_first()),
             },
             ("/rpc", Method::POST | Method::GET) => self.rpc(request).await,
-            _ => plain(StatusCode::METHOD_NOT_ALLOWED, "that cannot be done here\n"),
+            _ => plain(StatusCode::METHOD_NOT_ALLOWED, "that cannot be done here"),
         }
     }
 
     async fn rpc(&self, request: Request) -> Response {
-        let Some(session) = self.who(&request) else {
-            return fault(StatusCode::UNAUTHORIZED, log_in_first());
-        };
-        if !self.sessions.may_ask(session) {
-            let says = "too much at once; try again in a moment";
-            return fault(StatusCode::TOO_MANY_REQUESTS, Fault::new(Code::RateLimited, says));
-        }
-        let mut ending = self.ending.subscribe();
-        let ended = async {
-            let _ = ending.wait_for(|ending| *ending).await;
-            tokio::time::sleep(WAITING).await;
-        };
-        tokio::select! {
-            answer = self.rpc.answer(session, request) => answer,
-            // What was begun goes on without whoever asked for it.
-            () = ended => {
-                fault(StatusCode::SERVICE_UNAVAILABLE, Fault::new(Code::Stopping, "the node is shutting down"))
-            }
+        match self.who(&request) {
+            Some(session) => self.rpc.answer(session, request).await,
+            None => fault(StatusCode::UNAUTHORIZED, log_in_first()),
         }
     }
 
@@ -243,27 +235,22 @@ impl Desk {
         let asked =
             body.ok().and_then(Result::ok).and_then(|body| serde_json::from_slice::<LogIn>(&body).ok());
         let Some(LogIn { once }) = asked else {
-            return plain(StatusCode::BAD_REQUEST, "say {\"once\": \"…\"}\n");
+            return plain(StatusCode::BAD_REQUEST, "say {\"once\": \"…\"}");
         };
         match self.sessions.log_in(&once) {
             Ok(halves) => {
                 tracing::info!("logged in");
-                let cookie = halves.cookie.text();
-                let cookie = format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/");
-                let mut answer =
-                    Json(json!({ "csrf": halves.header.text(), "theme": self.settings.theme().await }))
-                        .into_response();
-                if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-                    answer.headers_mut().insert(header::SET_COOKIE, cookie);
-                }
-                answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-                answer
+                let cookie = format!("{COOKIE}={}; {ATTRIBUTES}", halves.cookie.text());
+                let theme = self.settings.theme().await;
+                let told = Json(json!({ "csrf": halves.header.text(), "theme": theme }));
+                let headers = [(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, "no-store".to_owned())];
+                (headers, told).into_response()
             }
             Err(refused) => {
                 tracing::info!(?refused, "not logged in");
                 let (status, says) = match refused {
-                    Refused::Link => (StatusCode::UNAUTHORIZED, "this link was used, or is too old\n"),
-                    Refused::TooMany => (StatusCode::TOO_MANY_REQUESTS, "too many tries; wait a minute\n"),
+                    Refused::Link => (StatusCode::UNAUTHORIZED, "this link was used, or is too old"),
+                    Refused::TooMany => (StatusCode::TOO_MANY_REQUESTS, "too many tries; wait a minute"),
                 };
                 plain(status, says)
             }

@@ -4,8 +4,11 @@
 //! nothing without the value of a header that a browser keeps for this page alone; each half is given once, at the login.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use archy_wire::{Code, Fault};
+use jsonrpsee::server::{ServerHandle, StopHandle, stop_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Duration, Instant};
 
 use super::pace::Bucket;
@@ -18,8 +21,10 @@ const LIVES: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const IDLE: Duration = Duration::from_secs(12 * 60 * 60);
 /// So many sessions and links there are at most: the oldest goes.
 const MOST: usize = 16;
-/// Requests of one session: at once, and after each while one more.
-const REQUESTS: (u32, Duration) = (90, Duration::from_millis(25));
+/// Calls of one session: in a burst, and after each while one more.
+const CALLS: (u32, Duration) = (90, Duration::from_millis(25));
+/// Calls of one session that are under way, those included that wait for an event.
+const UNDER_WAY: usize = 24;
 /// Attempts to log in, of everybody together.
 const LOGINS: (u32, Duration) = (10, Duration::from_secs(6));
 
@@ -56,10 +61,58 @@ struct Session {
     header: Kept,
     began: Instant,
     used: Instant,
-    requests: Bucket,
+    calls: Bucket,
+    places: Arc<Semaphore>,
+    /// Goes with the session: what waits in its name hears that.
+    alive: watch::Sender<()>,
+    /// Closes its `WebSockets`; they are closed as well when the session goes.
+    closing: ServerHandle,
+    /// What they listen to; none where nothing may begin any more.
+    until: Option<StopHandle>,
+}
+
+/// A call that is under way, as long as this lives.
+pub(super) struct UnderWay {
+    alive: watch::Receiver<()>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl UnderWay {
+    /// Until the session is logged out.
+    pub(super) async fn logged_out(&mut self) {
+        // Nothing is ever sent.
+        while self.alive.changed().await.is_ok() {}
+    }
+}
+
+/// What is said to whoever is not logged in.
+pub(super) fn log_in_first() -> Fault {
+    Fault::new(Code::Unauthenticated, "log in first: archy-node link, on the node, prints a link")
 }
 
 impl Session {
+    fn new(halves: &Halves, now: Instant) -> Self {
+        let (until, closing) = stop_channel();
+        Self {
+            cookie: halves.cookie.kept(),
+            header: halves.header.kept(),
+            began: now,
+            used: now,
+            calls: Bucket::new(CALLS.0, CALLS.1),
+            places: Arc::new(Semaphore::new(UNDER_WAY)),
+            alive: watch::Sender::new(()),
+            closing,
+            until: Some(until),
+        }
+    }
+
+    fn close(&mut self) -> ServerHandle {
+        // Where nobody listens there is nothing to close.
+        let _ = self.closing.stop();
+        self.until = None;
+        self.closing.clone()
+    }
+
     fn lives(&self, now: Instant) -> bool {
         now < self.began + LIVES && now < self.used + IDLE
     }
@@ -104,14 +157,7 @@ impl Sessions {
         }
         let id = SessionId(inner.next);
         inner.next += 1;
-        let session = Session {
-            cookie: halves.cookie.kept(),
-            header: halves.header.kept(),
-            began: now,
-            used: now,
-            requests: Bucket::new(REQUESTS.0, REQUESTS.1),
-        };
-        inner.sessions.insert(id, session);
+        inner.sessions.insert(id, Session::new(&halves, now));
         Ok(halves)
     }
 
@@ -122,9 +168,11 @@ impl Sessions {
         // A browser may hold cookies of this name that another port has set beside it.
         let cookies: Vec<Kept> = cookies.iter().map(|cookie| Kept::of(cookie)).collect();
         let mut inner = self.lock();
-        let found = inner.sessions.iter_mut().find(|(_, session)| {
-            session.header == header && cookies.contains(&session.cookie) && session.lives(now)
-        });
+        inner.sessions.retain(|_, session| session.lives(now));
+        let found = inner
+            .sessions
+            .iter_mut()
+            .find(|(_, session)| session.header == header && cookies.contains(&session.cookie));
         found.map(|(id, session)| {
             session.used = now;
             *id
@@ -137,14 +185,43 @@ impl Sessions {
         self.lock().sessions.get(&id).is_some_and(|session| session.lives(now))
     }
 
-    /// Whether it may ask for one thing more now.
-    pub(super) fn may_ask(&self, id: SessionId) -> bool {
-        self.lock().sessions.get_mut(&id).is_some_and(|session| session.requests.take())
+    /// What ends its `WebSockets`.
+    pub(super) fn until(&self, id: SessionId) -> Option<StopHandle> {
+        self.lock().sessions.get(&id)?.until.clone()
+    }
+
+    /// Begins a call in its name, where it is alive and has not asked for too much; it keeps the session from falling asleep.
+    pub(super) fn begin(&self, id: SessionId) -> Result<UnderWay, Fault> {
+        let now = Instant::now();
+        let mut inner = self.lock();
+        let session = inner.sessions.get_mut(&id).filter(|session| session.lives(now));
+        let session = session.ok_or_else(log_in_first)?;
+        session.used = now;
+        let place =
+            if session.calls.take() { Arc::clone(&session.places).try_acquire_owned().ok() } else { None };
+        let too_much = || Fault::new(Code::RateLimited, "too much at once; try again in a moment");
+        Ok(UnderWay { alive: session.alive.subscribe(), _place: place.ok_or_else(too_much)? })
     }
 
     /// Logs it out.
     pub(super) fn end(&self, id: SessionId) {
         self.lock().sessions.remove(&id);
+    }
+
+    /// Lets nobody begin anything, and closes every `WebSocket` as soon as what was asked there has its answer: until then.
+    pub(super) async fn closed(&self) {
+        let closing: Vec<ServerHandle> = {
+            let mut inner = self.lock();
+            inner.sessions.values_mut().map(Session::close).collect()
+        };
+        for closing in closing {
+            closing.stopped().await;
+        }
+    }
+
+    /// Logs everybody out.
+    pub(super) fn end_all(&self) {
+        self.lock().sessions.clear();
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -153,76 +230,4 @@ impl Sessions {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn in_with(sessions: &Sessions) -> (String, String) {
-        let halves = sessions.log_in(&sessions.link().text()).unwrap_or_else(|_| panic!("it is fresh"));
-        (halves.cookie.text(), halves.header.text())
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_link_works_once_and_for_ten_minutes() {
-        let sessions = Sessions::new();
-        let (first, second) = (sessions.link().text(), sessions.link().text());
-        assert!(sessions.log_in(&first).is_ok());
-        assert_eq!(sessions.log_in(&first).err(), Some(Refused::Link));
-        tokio::time::advance(LINK_LIVES).await;
-        assert_eq!(sessions.log_in(&second).err(), Some(Refused::Link));
-        assert_eq!(sessions.log_in("").err(), Some(Refused::Link));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_session_needs_both_of_its_halves() {
-        let sessions = Sessions::new();
-        let ((cookie, header), (other_cookie, other_header)) = (in_with(&sessions), in_with(&sessions));
-        let id = sessions.find(&[&cookie], &header).expect("both halves");
-        assert_eq!(sessions.find(&["of another port", &cookie], &header), Some(id));
-        for (cookies, header) in [
-            (vec![], header.as_str()),
-            (vec![cookie.as_str()], ""),
-            (vec![&cookie], &other_header),
-            (vec![&other_cookie], &header),
-            (vec![&header], &cookie),
-            (vec![&cookie], &cookie),
-        ] {
-            assert_eq!(sessions.find(&cookies, header), None);
-        }
-        sessions.end(id);
-        assert_eq!((sessions.find(&[&cookie], &header), sessions.is_alive(id)), (None, false));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_session_falls_asleep_and_does_not_live_for_ever() {
-        let sessions = Sessions::new();
-        let (cookie, header) = in_with(&sessions);
-        for _ in 0..13 {
-            tokio::time::advance(IDLE.saturating_sub(Duration::from_secs(1))).await;
-            assert!(sessions.find(&[&cookie], &header).is_some());
-        }
-        tokio::time::advance(IDLE).await;
-        assert!(sessions.find(&[&cookie], &header).is_none());
-        let (cookie, header) = in_with(&sessions);
-        for _ in 0..14 {
-            sessions.find(&[&cookie], &header);
-            tokio::time::advance(IDLE.saturating_sub(Duration::from_millis(1))).await;
-        }
-        tokio::time::advance(Duration::from_secs(1)).await;
-        assert!(sessions.find(&[&cookie], &header).is_none(), "seven days are over");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn logins_and_sessions_are_few() {
-        let sessions = Sessions::new();
-        let (cookie, header) = in_with(&sessions);
-        for _ in 0..40 {
-            tokio::time::advance(Duration::from_secs(6)).await;
-            in_with(&sessions);
-        }
-        assert!(sessions.find(&[&cookie], &header).is_none(), "the oldest has gone");
-        tokio::time::advance(Duration::from_secs(3600)).await;
-        let refused: Vec<_> = (0..12).filter_map(|_| sessions.log_in("guess").err()).collect();
-        assert_eq!(refused[..10], [Refused::Link; 10]);
-        assert_eq!(refused[10..], [Refused::TooMany; 2]);
-    }
-}
+mod tests;

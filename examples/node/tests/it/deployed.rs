@@ -1,15 +1,14 @@
 //! A node that is served with one thing wrong at a time: `doctor URL` names it, and nothing else.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use archy_web::{File, Kind};
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::node::{Node, PROGRAM};
+use crate::door::Served;
+use crate::node::PROGRAM;
 use crate::played::{Asked, Played, typed, whole};
 use crate::served::{answer, file, header, refused, replies, result, right, site, wanted, with_sockets};
 use crate::terminal::Ran;
@@ -84,37 +83,10 @@ fn all_is_well_and_nothing_was_changed() {
     }
 }
 
-/// `archy-node serve` at a free port; it ends with the test.
-struct Serving {
-    child: Child,
-    url: String,
-    _node: Node,
-}
-
-impl Serving {
-    fn start() -> Self {
-        let node = Node::fresh();
-        let mut command = node.command(["serve", "--port", "0", "--json"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let told: Value = serde_json::from_str(&line).unwrap();
-        Self { child, url: told["page"].as_str().unwrap().to_owned(), _node: node }
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        // Its database is closed as it should be.
-        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn all_holds_at_the_node_that_this_program_serves() {
-    let serving = Serving::start();
-    assert_eq!(wrong(&serving.url, &[]), (0, vec![]));
+    let served = Served::start();
+    assert_eq!(wrong(&format!("{}/aiui/", served.origin()), &[]), (0, vec![]));
 }
 
 #[test]
