@@ -61,21 +61,22 @@ where
                 let error = ErrorObjectOwned::owned(fault.code.number(), fault.says, Some(fault.code));
                 MethodResponse::error(id.clone(), error)
             };
+            let stopping = || Fault::new(Code::Stopping, "the node is shutting down");
             let session = request.extensions().get::<SessionId>().copied();
             let begun = session.ok_or_else(log_in_first).and_then(|session| sessions.begin(session));
             let mut under_way = match begun {
                 Ok(under_way) => under_way,
                 Err(fault) => return refused(fault),
             };
-            tokio::select! {
+            let ended = tokio::select! {
                 biased;
-                answer = inner.call(request) => answer,
-                // What was begun goes on; whoever has logged out is told nothing more.
-                () = under_way.logged_out() => refused(log_in_first()),
-                _ = ending.wait_for(|ending| *ending), if method == WAITS => {
-                    refused(Fault::new(Code::Stopping, "the node is shutting down"))
-                }
-            }
+                answer = inner.call(request) => return answer,
+                () = under_way.logged_out() => log_in_first(),
+                _ = ending.wait_for(|ending| *ending), if method == WAITS => stopping(),
+            };
+            // What was begun goes on without whoever asked for it. At the end of the node everybody is logged out.
+            let is_ending = *ending.borrow();
+            refused(if is_ending { stopping() } else { ended })
         }
     }
 

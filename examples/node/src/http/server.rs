@@ -159,12 +159,15 @@ impl Links {
 
 /// One request, looked at from the outside in.
 async fn answer(State(desk): State<Arc<Desk>>, request: Request) -> Response {
-    let (began, method, path) = (Instant::now(), request.method().clone(), request.uri().path().to_owned());
+    let (began, method) = (Instant::now(), request.method().clone());
+    // No longer than a line of a log: what follows is nobody's path here.
+    let path: String = request.uri().path().chars().take(200).collect();
     let answer = desk.answer(request).await;
     let status = answer.status().as_u16();
     let ms = began.elapsed().as_millis();
     if answer.status().is_client_error() || answer.status().is_server_error() {
-        let reason = answer.extensions().get::<Reason>().map_or("", |reason| reason.0.as_str());
+        let reason = answer.extensions().get::<Reason>().map(|reason| reason.0.as_str());
+        let reason = reason.or_else(|| answer.status().canonical_reason()).unwrap_or_default();
         tracing::info!(%method, path = ?path, status, reason, "refused");
     } else {
         tracing::debug!(%method, path = ?path, status, ms, "answered");

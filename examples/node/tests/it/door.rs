@@ -160,9 +160,9 @@ impl Served {
         ]
     }
 
-    /// A turn that waits for a yes, and the number of its last event.
-    pub(crate) fn waiting_turn(&self, halves: &Halves) -> (Value, u64) {
-        let began = self.call(halves, "chat", &json!({"text": "restart hello"}));
+    /// A turn that waits for a yes to what was said, and the number of its last event.
+    pub(crate) fn waiting_turn(&self, halves: &Halves, text: &str) -> (Value, u64) {
+        let began = self.call(halves, "chat", &json!({ "text": text }));
         let turn = began["result"]["turn"].clone();
         let mut last = None;
         wait_for("the question", || {
@@ -193,10 +193,10 @@ impl Served {
         (code.unwrap().code().unwrap(), self.log.take().unwrap().join().unwrap())
     }
 
-    /// A connection on which a test does not wait for ever.
+    /// A connection on which a test waits as long as for anything else, and not as long as an event may be waited for.
     fn connect(&self) -> TcpStream {
         let connection = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        connection.set_read_timeout(Some(Duration::from_secs(40))).unwrap();
+        connection.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         connection
     }
 

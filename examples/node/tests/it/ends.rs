@@ -11,7 +11,7 @@ use crate::node::{Node, wait_for};
 fn a_node_ends_while_somebody_waits_and_leaves_its_database_whole() {
     let mut served = Served::of(Node::opened(), &["--no-model"]);
     let halves = served.logs_in();
-    let (turn, last) = served.waiting_turn(&halves);
+    let (turn, last) = served.waiting_turn(&halves, "restart hello");
     let journal = served.node.data.path().join("archy.db-wal");
     assert!(journal.exists());
     let mut idle = served.browser_socket(&halves);
@@ -47,6 +47,45 @@ fn a_node_ends_while_somebody_waits_and_leaves_its_database_whole() {
     assert_eq!(code, 0, "{log}");
     assert!(log.contains("the page is served no more"), "{log}");
     assert!(!journal.exists(), "it is closed, in its file alone: nothing held on to it");
+}
+
+/// What waits for its end at most five seconds is told that the node goes; what was agreed to is done all the same.
+#[test]
+fn what_was_agreed_to_is_done_before_the_node_has_ended() {
+    let mut served = Served::of(Node::slow(), &["--no-model"]);
+    let halves = served.logs_in();
+    served.waiting_turn(&halves, "stop app");
+    let question = served.call(&halves, "pending", &json!({}))["result"]["confirmations"][0].clone();
+    let mut yes = json!({"id": question["id"], "digest": question["digest"]});
+    assert_eq!(served.call(&halves, "confirm-shown", &yes)["result"], json!({}));
+    yes["decision"] = json!("confirm");
+    let mut socket = served.browser_socket(&halves);
+    let told = std::thread::scope(|scope| {
+        let told = scope.spawn(|| {
+            loop {
+                let told = socket.call("confirm-tool", &yes);
+                // Nobody has read it so fast.
+                if told["error"]["code"] != -32058 {
+                    return told;
+                }
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+        });
+        served.node.wait_for_line("app", "asked");
+        served.terminate();
+        told.join().unwrap()
+    });
+    assert_eq!(
+        told["error"],
+        json!({"code": -32059, "data": "stopping", "message": "the node is shutting down"})
+    );
+    std::fs::write(served.node.data.path().join("files/go"), "").unwrap();
+    let (code, log) = served.ends();
+    assert_eq!(code, 0, "{log}");
+    let found = served.node.run(&["audit"]);
+    assert!(!found.err.contains("nobody knows whether it happened"), "{found:?}");
+    let lines = served.node.json(&["audit"])["lines"].to_string();
+    assert!(lines.contains(r#"{"settled":"done"}"#), "{lines}");
 }
 
 #[test]

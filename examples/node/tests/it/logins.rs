@@ -33,6 +33,17 @@ fn a_link_logs_in_once_and_what_it_gives_is_given_once() {
 }
 
 #[test]
+fn of_many_who_open_one_link_at_once_one_is_let_in() {
+    let served = Served::start();
+    let mut statuses = std::thread::scope(|scope| {
+        let opens = [(); 8].map(|()| scope.spawn(|| served.open(&served.once).status));
+        opens.map(|open| open.join().unwrap())
+    });
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 401, 401, 401, 401, 401, 401, 401]);
+}
+
+#[test]
 fn one_half_of_a_session_is_worth_nothing() {
     let served = Served::start();
     let (own, other) = (served.logs_in(), served.logs_in());
@@ -75,7 +86,7 @@ fn one_half_of_a_session_is_worth_nothing() {
 fn who_has_logged_out_is_told_nothing_more() {
     let served = Served::of(Node::opened(), &["--no-model"]);
     let (own, other) = (served.logs_in(), served.logs_in());
-    let (turn, last) = served.waiting_turn(&own);
+    let (turn, last) = served.waiting_turn(&own, "restart hello");
     let mut waiting = served.browser_socket(&own);
     let mut idle = served.browser_socket(&own);
     assert_eq!(idle.protocol.as_deref(), Some("archy"));
