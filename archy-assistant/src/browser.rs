@@ -50,7 +50,10 @@ impl BrowserVerb {
             Self::LaunchApp => &[
                 "open {target} in new tab",
                 "open {target} in tab of its own",
+                "open {target} in its own tab",
                 "launch {target} in new tab",
+                "launch {target} in tab of its own",
+                "launch {target} in its own tab",
                 "open {target}",
             ],
             Self::Theme => &[
@@ -81,12 +84,20 @@ impl BrowserVerb {
         }
     }
 
+    /// The tool and the key of a setting of the node's that a page has for itself too.
+    pub(crate) const fn instead_of(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Theme => Some(("setting_set", "theme")),
+            Self::Navigate | Self::OpenApp | Self::LaunchApp | Self::Play => None,
+        }
+    }
+
     /// What a person reads once it was done with this target.
     fn done(self, target: &str) -> Sentence {
         Sentence::plain(match self {
-            Self::Navigate => format!("Here is {target}."),
+            Self::Navigate => format!("This page shows {target} now."),
             Self::OpenApp | Self::LaunchApp => format!("{target} is open."),
-            Self::Theme => format!("This page is {target} now."),
+            Self::Theme => format!("The theme of this page is {target} now."),
             Self::Play => format!("{target} plays."),
         })
     }

@@ -113,7 +113,10 @@ pub(crate) fn understand(
     }
     let index = Index::new(browser::of_the_node(tools), elsewhere);
     match reading::read(text, &index, before) {
-        Outcome::Wishes(wishes) => Understood::Calls(wishes.iter().map(|wish| call(wish, &index)).collect()),
+        Outcome::Wishes(wishes) => {
+            let calls = wishes.iter().map(|wish| call(wish, &index)).collect();
+            Understood::Calls(browser::on_the_page(text, calls, tools))
+        }
         asked @ (Outcome::Which { .. } | Outcome::Perhaps(_)) => {
             let question = answer::question(&asked, &index);
             let spoken = |wish: &Wish| Sentence::plain(answer::spoken(wish, &index));

@@ -157,10 +157,10 @@ impl Driver {
             for action in todo {
                 match action {
                     Do::Read(call) => self.read(call),
-                    Do::Browse(call, action) => self.browse(call, action),
                     Do::Propose(call) => next.push(self.propose(&call).await),
                     Do::Stop => return Ok(()),
-                    Do::Emit(_) | Do::Ask(_) => {}
+                    // Each was seen to in `take`.
+                    Do::Emit(_) | Do::Ask(_) | Do::Browse(..) => {}
                 }
             }
             while next.is_empty() {
@@ -235,6 +235,12 @@ impl Driver {
             // Before anybody hears of the end: whoever does may speak at once.
             self.inner.live().remove(&self.turn);
         }
+        for action in &todo {
+            if let Do::Browse(call, action) = action {
+                // Before the page hears of it: it may answer at once.
+                self.browse(call, action);
+            }
+        }
         self.running.live.tell(events);
         if asked {
             // A category or a role may have been closed while the question was being written.
@@ -261,13 +267,21 @@ impl Driver {
     }
 
     /// Waits for the page's word; where none comes in time, it was not done.
-    fn browse(&mut self, call: ToolCall, action: BrowserAction) {
-        let (told, most) = (self.running.live.asked_of_page(call.id), self.inner.limits.browser);
+    fn browse(&mut self, call: &ToolCall, action: &BrowserAction) {
+        let (live, id, action) = (Arc::clone(&self.running.live), call.id, action.clone());
+        let (mut told, most) = (live.asked_of_page(id), self.inner.limits.browser);
         let task = self.reads.spawn(async move {
-            let told = timeout(most, told).await;
-            Came::Browsed(action, told.ok().and_then(Result::ok).unwrap_or(Browsed::NotDone))
+            let in_time = timeout(most, &mut told).await;
+            let told = if let Ok(told) = in_time {
+                told
+            } else {
+                live.page_is_through(id);
+                // A word that was taken before that line still counts, as whoever gave it was told.
+                told.await
+            };
+            Came::Browsed(action, told.unwrap_or(Browsed::NotDone))
         });
-        self.reading.insert(task.id(), call);
+        self.reading.insert(task.id(), call.clone());
     }
 
     async fn propose(&mut self, call: &ToolCall) -> Next {
@@ -384,11 +398,7 @@ impl Driver {
         };
         let result = match result {
             Came::Read(result) => result,
-            Came::Browsed(action, browsed) => {
-                // Too late from now on.
-                self.running.live.page_is_through(call.id);
-                return action.arrived(call.id, browsed);
-            }
+            Came::Browsed(action, browsed) => return action.arrived(call.id, browsed),
         };
         match (result, self.inner.toolbox.find(&call.tool)) {
             (Ok(datum), Some(tool)) => {

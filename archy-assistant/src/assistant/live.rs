@@ -149,7 +149,7 @@ impl Live {
         waits.is_some_and(|waits| waits.send(browsed).is_ok())
     }
 
-    /// Nobody waits for the page's word any more.
+    /// The page's word is taken no more; what waits for it gets one that was taken before, or none.
     pub(super) fn page_is_through(&self, call: CallId) {
         self.page().remove(&call);
     }

@@ -1,5 +1,5 @@
-//! What is asked of the person's own screen. Only a sentence that is one of the phrases, word for word, asks for it: no
-//! order to the node is ever taken for one.
+//! What is asked of the person's own screen. Only a sentence that is one of the phrases, word for word, asks for it, or an
+//! order to change a setting of the node's that the page has too: no other order to the node is ever taken for one.
 
 use crate::untrusted::words;
 use crate::{BrowserVerb, Candidate, Offer, SlotKind};
@@ -7,13 +7,27 @@ use crate::{BrowserVerb, Candidate, Offer, SlotKind};
 /// Words that change nothing about what is meant.
 const IDLE: [&str; 14] =
     ["please", "the", "a", "an", "my", "me", "now", "just", "hey", "archy", "ok", "okay", "thanks", "app"];
+/// Words that say that the node's own setting is meant, with which new browsers begin.
+const OF_THE_NODE: [&str; 10] = [
+    "node",
+    "default",
+    "defaults",
+    "setting",
+    "settings",
+    "server",
+    "everyone",
+    "everybody",
+    "everywhere",
+    "browsers",
+];
 /// How an order can be asked.
-const ASKED: [&[&str]; 8] = [
+const ASKED: [&[&str]; 9] = [
     &["can", "you"],
     &["could", "you"],
     &["would", "you"],
     &["will", "you"],
     &["can", "we"],
+    &["could", "we"],
     &["i", "would", "like", "you", "to"],
     &["i", "want", "you", "to"],
     &["let", "s"],
@@ -41,6 +55,32 @@ pub(super) fn wanted(text: &str, tools: &[Offer]) -> Option<(usize, String)> {
         let target = targets.iter().find(|target| names(target).iter().any(|name| is_meant(name)))?;
         Some((own + place, target.value.clone()))
     })
+}
+
+/// The same calls; where one changes a setting that the page has too, the page is meant, unless the words say otherwise.
+pub(super) fn on_the_page(
+    text: &str,
+    calls: Vec<(String, String)>,
+    tools: &[Offer],
+) -> Vec<(String, String)> {
+    let pages = &tools[of_the_node(tools).len()..];
+    if pages.is_empty() || plain(text).iter().any(|word| OF_THE_NODE.contains(&word.as_str())) {
+        return calls;
+    }
+    let on_the_page =
+        |call: (String, String)| pages.iter().find_map(|page| same(&call, page)).unwrap_or(call);
+    calls.into_iter().map(on_the_page).collect()
+}
+
+/// What `page` does instead of `call`, if it has that setting and this value of it.
+fn same((tool, args): &(String, String), page: &Offer) -> Option<(String, String)> {
+    let verb = BrowserVerb::ALL.into_iter().find(|verb| verb.name() == page.spec.name())?;
+    let (_, key) = verb.instead_of().filter(|(setter, _)| setter == tool)?;
+    let args: serde_json::Value = serde_json::from_str(args).ok()?;
+    let value = args["value"].as_str().filter(|_| args["key"] == key)?;
+    let SlotKind::Fixed(targets) = &page.spec.slots().first()?.kind else { return None };
+    let target = &targets.iter().find(|target| target.value == value)?.value;
+    Some((verb.name().to_owned(), serde_json::json!({ "target": target }).to_string()))
 }
 
 /// The words of an order, without those that mean nothing. A question is none, unless it asks somebody to do it.
@@ -134,6 +174,13 @@ mod tests {
             ("turn on dark mode", "theme", "dark"),
             ("can you make it light", "theme", "light"),
             ("change the theme to dark now", "theme", "dark"),
+            ("could we have the dark theme?", "theme", "dark"),
+            ("my eyes hurt, switch to dark mode please", "theme", "dark"),
+            ("put it in dark mode", "theme", "dark"),
+            ("I want the theme to be dark", "theme", "dark"),
+            ("turn off dark mode", "theme", "light"),
+            ("swich to drak mode", "theme", "dark"),
+            ("set the theme not to light but to dark", "theme", "dark"),
             ("show me the audit", "navigate", "audit"),
             ("open the audit log", "navigate", "audit"),
             ("go to the grants page", "navigate", "grants"),
@@ -145,6 +192,7 @@ mod tests {
             ("open the Jellyfin app", "open-app", "jellyfin"),
             ("open jellyfin in a new tab", "launch-app", "jellyfin"),
             ("launch jellyfin in a new tab", "launch-app", "jellyfin"),
+            ("launch jellyfin in a tab of its own", "launch-app", "jellyfin"),
             ("play the radio", "play", "radio"),
         ] {
             assert_eq!(call(text, &page()), Some(format!("{tool} {{\"target\":\"{target}\"}}")), "{text}");
@@ -168,17 +216,38 @@ mod tests {
             "never switch to dark mode",
             "set the node's theme to dark",
             "make dark the theme of the node",
+            "make dark the default theme",
+            "set the theme to dark for everyone",
+            "change the theme setting to dark",
+            "set the theme to purple",
+            "change the theme",
+            "when it gets dark outside, switch the theme to dark",
+            "start jellyfin in a new tab",
+            "restart jellyfin and show me the audit",
+            "open the apps category",
+            "close the wallet",
+            "stop lnd and play the radio",
             "set the language to german",
             "show me the logs of jellyfin",
             "show me the files",
             "play jellyfin",
             "what is the theme?",
             "if it is late make the theme dark",
-            "make the theme dark and restart lnd",
             "how much space is left?",
         ] {
             assert_eq!(call(text, &page()), call(text, &offers()), "{text}");
         }
+        let both = "make the theme dark, restart lnd and set the log level to debug";
+        let expected = [
+            r#"theme {"target":"dark"}"#,
+            r#"app_restart {"app":"lnd"}"#,
+            r#"setting_set {"key":"log_level","value":"debug"}"#,
+        ];
+        assert_eq!(
+            call(both, &page()),
+            Some(expected.join("; ")),
+            "the node is still asked for what is its own"
+        );
         let setting = call("make the theme dark", &offers());
         assert_eq!(setting.as_deref(), Some(r#"setting_set {"key":"theme","value":"dark"}"#));
     }

@@ -74,6 +74,7 @@ fn in_full() -> bool {
 #[test]
 fn one_turn_that_asks_twice_in_every_order() {
     run("one turn, two writes", &Plan::new([("chrome", &["read", "a", "b"])]));
+    run("one turn that asks the page", &Plan::new([("chrome", &["page", "read", "a"])]));
     run("a relayed turn, two writes", &Plan::new([("radio", &["a", "b"])]));
     run("one turn that goes to a remote model", &Plan::new([("chrome", &["far", "read", "a"])]));
 }

@@ -1,6 +1,6 @@
 //! Whether a backend asks for the same thing again and again.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::input::Arrived;
 use super::message::{Outcome, ToolCall};
@@ -10,7 +10,7 @@ use super::message::{Outcome, ToolCall};
 pub(crate) struct Repeats {
     /// Each reply's calls, in order.
     replies: Vec<Vec<Key>>,
-    known: HashMap<Key, Arrived>,
+    known: BTreeMap<Key, Arrived>,
 }
 
 type Key = (String, String);
@@ -37,6 +37,14 @@ impl Repeats {
         if matches!(arrived.outcome, Outcome::Done(_)) {
             self.known.insert(call.key(), arrived.clone());
         }
+    }
+
+    /// A browser action was done: what the same verb did before holds no more.
+    pub(crate) fn learn_done_by_page(&mut self, call: &ToolCall, arrived: &Arrived) {
+        if matches!(arrived.outcome, Outcome::Done(_)) {
+            self.known.retain(|(tool, _), _| *tool != call.tool);
+        }
+        self.learn(call, arrived);
     }
 
     /// What the same read gave before, if nothing was written since.

@@ -15,11 +15,12 @@ use crate::turn::input::{Arrived, Asked, Called, Crossed, Input, Judgement, Said
 use crate::turn::journal::{Entry, Folded};
 use crate::turn::{Do, Machine, Settled};
 use crate::{
-    CallId, Caller, Calls, Categories, ConfirmationId, ConversationId, Datum, Door, EndReason, Label, Limits,
-    Locality, Mind, Outcome, OwnerRole, Principal, Scope, Shown, Timestamp, ToolCall, ToolError, TurnId,
+    Browsed, BrowserAction, BrowserVerb, CallId, Caller, Calls, Categories, ConfirmationId, ConversationId,
+    Datum, Door, EndReason, Label, Limits, Locality, Mind, Outcome, OwnerRole, Principal, Scope, Shown,
+    Timestamp, ToolCall, ToolError, TurnId,
 };
 
-/// Who says what, what the model then calls (`read`, or the name of an app to restart; after `far` only once a person has
+/// Who says what, what the model then calls (`read`, `page` for a browser action, or the name of an app to restart; after `far` only once a person has
 /// agreed that the turn goes to a remote one), and what may happen.
 pub(super) struct Plan {
     turns: Vec<(Caller, Vec<&'static str>)>,
@@ -69,6 +70,8 @@ pub(super) enum Act {
     Sweep,
     /// The caller stops the turn.
     Cancel(usize),
+    /// The page says what became of what it was asked, or the time for it is over.
+    Browsed(usize, Browsed),
     /// Something new is said in its conversation.
     NewMessage(usize),
     /// The node shuts down.
@@ -110,6 +113,8 @@ pub(super) struct Turn {
     pub(super) journal: Vec<(Entry, usize)>,
     inbox: VecDeque<Nudge>,
     ends_with: Option<Input>,
+    /// What the page was asked to do.
+    page: Option<(CallId, BrowserAction)>,
     /// Whether a person was asked whether it may go to a remote model.
     far: bool,
     cancelled: bool,
@@ -168,6 +173,7 @@ impl World {
             journal: Vec::new(),
             inbox: VecDeque::new(),
             ends_with: None,
+            page: None,
             far: false,
             cancelled: false,
             spoken: false,
@@ -224,6 +230,9 @@ impl World {
             }
             if !turn.inbox.is_empty() {
                 acts.push(Act::Deliver(place));
+            }
+            if turn.page.is_some() {
+                acts.extend([Browsed::Done, Browsed::NotDone].map(|browsed| Act::Browsed(place, browsed)));
             }
             if !turn.cancelled {
                 acts.push(Act::Cancel(place));
@@ -282,6 +291,10 @@ impl World {
             Act::Cancel(turn) => {
                 self.turns[turn].cancelled = true;
                 self.turns[turn].inbox.push_back(Nudge::Cancel);
+            }
+            Act::Browsed(turn, browsed) => {
+                let (call, action) = self.turns[turn].page.take().expect("it was asked");
+                self.take(turn, vec![action.arrived(call, browsed).into()]);
             }
             Act::NewMessage(turn) => {
                 self.turns[turn].spoken = true;
@@ -407,7 +420,10 @@ impl World {
             let next = match action {
                 Do::Read(call) => Arrived::plain(call.id, Outcome::Done(Datum::text("read"))).into(),
                 Do::Propose(call) => self.propose(place, &call),
-                Do::Browse(call, action) => action.arrived(call.id, crate::Browsed::Done).into(),
+                Do::Browse(call, action) => {
+                    self.turns[place].page = Some((call.id, action));
+                    continue;
+                }
                 action => unreachable!("{action:?}"),
             };
             self.take(place, vec![next]);
@@ -492,10 +508,11 @@ impl World {
         for turn in &self.turns {
             let _ = write!(
                 text,
-                "{:?}{:?}{:?}{}{}{};",
+                "{:?}{:?}{:?}{:?}{}{}{};",
                 turn.folded.machine,
                 turn.inbox,
                 turn.ends_with,
+                turn.page,
                 turn.cancelled,
                 turn.spoken,
                 turn.calls.len()
@@ -531,6 +548,10 @@ impl Turn {
         for name in wanted {
             let (tool, judged) = match name {
                 "read" => ("look", Judgement::Read),
+                "page" => {
+                    let target = name.to_owned();
+                    ("theme", Judgement::Browser(BrowserAction { verb: BrowserVerb::Theme, target }))
+                }
                 _ => ("restart", Judgement::Ask),
             };
             inputs.push(Input::Called(Called { tool: tool.to_owned(), args: name.to_owned(), judged }));

@@ -53,8 +53,13 @@ impl Machine {
         else {
             return;
         };
+        let by_page = matches!(first.judged, Judgement::Browser(_));
         let first = first.call.clone();
-        self.repeats.learn(&first, arrived);
+        if by_page {
+            self.repeats.learn_done_by_page(&first, arrived);
+        } else {
+            self.repeats.learn(&first, arrived);
+        }
         let twins: Vec<_> = self
             .open
             .iter()
