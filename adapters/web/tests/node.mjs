@@ -50,21 +50,35 @@ export async function startNode(more = ['--no-model'], of = {}) {
   };
 }
 
-/** Chromium without its own calls to the world. @param {import('playwright-core').BrowserContextOptions} [as] @param {string[]} [more] */
+/** Chromium without its own calls to the world. @param {string[]} more */
+const started = (more) => ({
+  executablePath: CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync', ...more],
+  // What a person's browser would stop must be stopped here too.
+  ignoreDefaultArgs: ['--disable-popup-blocking'],
+});
+
+/** @param {import('playwright-core').BrowserContextOptions} [as] @param {string[]} [more] */
 export async function startBrowser(as = {}, more = []) {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', ...more],
-    // What a person's browser would stop must be stopped here too.
-    ignoreDefaultArgs: ['--disable-popup-blocking'],
-  });
+  const browser = await chromium.launch(started(more));
   const context = await browser.newContext(as);
   return { browser, context, version: browser.version() };
 }
 
 /** What pages said that something is wrong: blocked by a policy, or thrown and not caught. @type {string[]} */
 export const wrong = [];
+
+/**
+ * The same with a profile of its own, as a person's has one: without, as in a private window, a browser leaves some things
+ * undone (names are not looked up ahead, nor are connections opened).
+ * @param {string[]} [more]
+ * @param {(program: string) => string} [around] What starts the program, where it is not started by itself.
+ */
+export async function startProfile(more = [], around = (program) => program) {
+  const context = await chromium.launchPersistentContext('', { ...started(more), executablePath: around(CHROMIUM) });
+  return { context, version: context.browser()?.version() ?? 'of an unknown version' };
+}
 
 /** Opens the page, and logs in where this browser is not: links are few in a minute. @param {import('playwright-core').BrowserContext} context @param {Node} node */
 export async function logIn(context, node, link = '') {

@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { devices } from 'playwright-core';
+import { askElsewhere, rpc } from './door.mjs';
 import { holds, runAll, same, until } from './checks.mjs';
 import { axe } from './axe.mjs';
 import { logIn, startBrowser, startNode, wrong } from './node.mjs';
@@ -33,17 +34,6 @@ const hostname = () => {
     return /hostname = "(.*)"/.exec(readFileSync(join(node.data, 'settings.toml'), 'utf8'))?.[1];
   } catch { return undefined; }
 };
-/** Says something through the node's door, as another page would. @param {Page} page @param {string} method @param {object} params */
-const rpc = (page, method, params = {}) => page.evaluate(async ([name, given]) => {
-  const { call } = await import(new URL('node.js', document.baseURI).href);
-  return call(name, given);
-}, /** @type {[string, object]} */ ([method, params]));
-/** A conversation of its own, in which a person is asked. @param {Page} page @param {string} text */
-async function askElsewhere(page, text) {
-  const { turn } = await rpc(page, 'chat', { text });
-  await until(async () => (await rpc(page, 'pending')).confirmations.some((/** @type {any} */ one) => one.turn === turn), 'a question');
-  return turn;
-}
 /** So long that an answer counts. @param {Page} page */
 const armed = (page) => page.locator('#question-yes:not([aria-disabled])').waitFor();
 
@@ -417,7 +407,7 @@ holds('nobody answers in time, and nothing is done', async () => {
 holds('a node that has gone is said to be gone, and a page finds it again', async () => {
   const own = await startNode(['--no-model']);
   const fresh = await browser.newContext();
-  const { page, chat } = await logIn(fresh, own, own.link);
+  const { chat } = await logIn(fresh, own, own.link);
   await own.end();
   await say(chat, 'how much space is left?');
   await chat.locator('.end.failed').filter({ hasText: 'does not answer' }).waitFor();
