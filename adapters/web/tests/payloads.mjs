@@ -49,5 +49,5 @@ export const payloads = (to) => [
   `\`\`\`html\n<img src="${to('fenced')}">\n\`\`\``,
   `$$\\href{${to('tex')}}{x}$$ :::{img src=${to('directive')}}::: [[${to('wiki')}]]`,
   '\u202Egnp.exe\u2066 \u0000 \uFEFF zero\u200Bwidth',
-  '*'.repeat(3000), '['.repeat(3000), '`'.repeat(3001), '![]('.repeat(1000), '> '.repeat(1000), '**a'.repeat(1000), 'x'.repeat(3000), '<'.repeat(3000),
+  '*'.repeat(3000), '['.repeat(3000), `a ${'`'.repeat(3001)}`, '![]('.repeat(1000), '> '.repeat(1000), '**a'.repeat(1000), 'x'.repeat(3000), '<'.repeat(3000),
 ];

@@ -64,3 +64,13 @@ fn the_types_of_page_and_frame_fit() {
 fn the_page_does_what_a_person_expects() {
     holds("page.mjs");
 }
+
+#[test]
+fn nothing_leaves_the_frame_by_any_known_way() {
+    holds("ways_out.mjs");
+}
+
+#[test]
+fn nothing_that_a_hostile_frame_says_is_more_than_a_message() {
+    holds("bridge.mjs");
+}
