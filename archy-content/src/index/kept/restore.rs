@@ -1,0 +1,160 @@
+//! Taking over what a side file kept: as tracks that are missing, albums and artists that nothing belongs to. The next
+//! scan finds their files and knows them again by the same evidence as after any move.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use super::line::unescape;
+use super::{AlbumLine, ArtistLine, Kept, Line, TrackLine, broken};
+use crate::fold::{fold, fold_for_sorting};
+use crate::{LibraryError, Timestamp, TrackId};
+
+impl Kept {
+    /// Fills an empty index from the file; tells how many tracks there were. Lines that cannot be read are passed over:
+    /// one of them costs what it said, not the rest.
+    pub(in crate::index) fn restore(
+        &self,
+        database: &mut Connection,
+        now: Timestamp,
+    ) -> Result<usize, LibraryError> {
+        let mut tracks: HashMap<TrackId, (usize, TrackLine)> = HashMap::new();
+        let mut number = 0;
+        let mut albums: HashMap<String, AlbumLine> = HashMap::new();
+        let mut artists: HashMap<(String, Option<String>), ArtistLine> = HashMap::new();
+        let mut reader = BufReader::new(File::open(&self.path).map_err(broken)?);
+        let mut text = Vec::new();
+        loop {
+            text.clear();
+            number += 1;
+            if reader.read_until(b'\n', &mut text).map_err(broken)? == 0 {
+                break;
+            }
+            match serde_json::from_slice(&text) {
+                Ok(Line::Track(line)) => {
+                    if let Ok(id) = line.id.parse() {
+                        tracks.insert(id, (number, line));
+                    }
+                }
+                Ok(Line::Album(line)) => {
+                    albums.insert(line.grouping.clone(), line);
+                }
+                Ok(Line::Artist(line)) => {
+                    artists.insert((fold(&line.name), line.musicbrainz.clone()), line);
+                }
+                Ok(Line::Forgotten { id }) => {
+                    tracks.remove(&id);
+                }
+                Err(_) => {}
+            }
+        }
+        let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let count = tracks.len();
+        let mut tracks: Vec<_> = tracks.into_iter().collect();
+        // Of two that were in one place, the later one is known by it first.
+        tracks.sort_by_key(|(_, (number, _))| std::cmp::Reverse(*number));
+        let mut places = HashMap::new();
+        for (id, (_, line)) in &tracks {
+            restore_track(&transaction, &mut places, *id, line, now)?;
+        }
+        for line in albums.into_values() {
+            transaction.execute(
+                "INSERT INTO albums (grouping, title, sorting, artist_shown, compilation, tracks, discs, milliseconds, made, gone) \
+                 VALUES (?1, '', '', '', 0, 0, 0, 0, 0, ?2)",
+                params![line.grouping, now.0],
+            )?;
+            transaction.execute(
+                "INSERT OR IGNORE INTO album_user (album, id, added, favourite) VALUES (last_insert_rowid(), ?1, ?2, ?3)",
+                params![line.id, line.added, line.favourite],
+            )?;
+        }
+        for ((folded, _), line) in artists {
+            transaction.execute(
+                "INSERT OR IGNORE INTO artists (name, sorting, fold, musicbrainz, gone) VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![line.name, fold_for_sorting(&line.name), folded, line.musicbrainz, now.0],
+            )?;
+            if transaction.changes() > 0 {
+                transaction.execute(
+                    "INSERT OR IGNORE INTO artist_user (artist, id, added, favourite) VALUES (last_insert_rowid(), ?1, ?2, ?3)",
+                    params![line.id, line.added, line.favourite],
+                )?;
+            }
+        }
+        transaction.commit()?;
+        Ok(count)
+    }
+}
+
+fn restore_track(
+    transaction: &Transaction<'_>,
+    places: &mut HashMap<(String, String), i64>,
+    id: TrackId,
+    line: &TrackLine,
+    now: Timestamp,
+) -> Result<(), LibraryError> {
+    let place = (line.root.clone(), line.folder.clone());
+    let folder = match places.get(&place) {
+        Some(folder) => *folder,
+        None => {
+            let folder = restore_folder(transaction, line, now)?;
+            places.insert(place, folder);
+            folder
+        }
+    };
+    let name = unescape(&line.name);
+    let fingerprint = line.fingerprint.as_ref().and_then(|text| u128::from_str_radix(text, 16).ok());
+    transaction
+        .prepare_cached(
+            "INSERT INTO files (folder, name, shown, size, modified, device, inode, state, since, fingerprint, mb_track, \
+             mb_recording, likeness, milliseconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 2, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?
+        .execute(params![
+            folder,
+            name,
+            String::from_utf8_lossy(&name),
+            line.size,
+            line.modified,
+            line.device,
+            line.inode,
+            now.0,
+            fingerprint.map(u128::to_be_bytes),
+            line.mb_track,
+            line.mb_recording,
+            line.likeness,
+            line.milliseconds,
+        ])?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO track_user (file, id, added, plays, played, favourite) VALUES (last_insert_rowid(), ?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![id, line.added, line.plays, line.played, line.favourite])?;
+    Ok(())
+}
+
+fn restore_folder(
+    transaction: &Transaction<'_>,
+    line: &TrackLine,
+    now: Timestamp,
+) -> Result<i64, LibraryError> {
+    let root = unescape(&line.root);
+    let known = transaction
+        .query_row("SELECT key FROM roots WHERE path = ?1", [&root], |row| row.get(0))
+        .optional()?;
+    let root_key: i64 = match known {
+        Some(key) => key,
+        // The host says which roots there are; until it does, these are none.
+        None => transaction.query_row(
+            "INSERT INTO roots (path, shown, state, since) VALUES (?1, ?2, 3, ?3) RETURNING key",
+            params![root, String::from_utf8_lossy(&root), now.0],
+            |row| row.get(0),
+        )?,
+    };
+    let path = unescape(&line.folder);
+    Ok(transaction.query_row(
+        "INSERT INTO folders (root, path, shown, state, since) VALUES (?1, ?2, ?3, 2, ?4) RETURNING key",
+        params![root_key, path, String::from_utf8_lossy(&path), now.0],
+        |row| row.get(0),
+    )?)
+}

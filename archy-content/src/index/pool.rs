@@ -1,0 +1,102 @@
+//! Connections: one that writes, some that read and go on while it writes.
+
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::LibraryError;
+
+/// So many idle readers are kept open.
+const IDLE: usize = 4;
+/// So long a lock of another process is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Prepared statements that a connection keeps.
+const STATEMENTS: usize = 128;
+
+/// Opens the index for writing.
+pub(super) fn open_writer(path: &Path) -> Result<Connection, LibraryError> {
+    let database = Connection::open(path)?;
+    database.busy_timeout(PATIENCE)?;
+    database.pragma_update(None, "journal_mode", "WAL")?;
+    database.pragma_update(None, "synchronous", "NORMAL")?;
+    database.pragma_update(None, "foreign_keys", true)?;
+    database.pragma_update(None, "cache_size", -8_000)?;
+    database.pragma_update(None, "temp_store", "MEMORY")?;
+    database.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(database)
+}
+
+/// The connections of one index.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    path: PathBuf,
+    writer: Mutex<Connection>,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Pool {
+    pub(super) fn new(path: PathBuf, writer: Connection) -> Self {
+        Self { path, writer: Mutex::new(writer), idle: Mutex::new(Vec::new()) }
+    }
+
+    /// The one connection that writes. Held for one transaction at a time, never while a file is read.
+    pub(crate) fn write(&self) -> MutexGuard<'_, Connection> {
+        // A panic of a holder rolled its transaction back; the connection is good.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A connection that reads what was committed last.
+    pub(crate) fn read(&self) -> Result<Reader<'_>, LibraryError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => self.open_reader()?,
+        };
+        Ok(Reader { pool: self, connection: Some(connection) })
+    }
+
+    fn open_reader(&self) -> Result<Connection, LibraryError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let database = Connection::open_with_flags(&self.path, flags)?;
+        database.busy_timeout(PATIENCE)?;
+        database.pragma_update(None, "cache_size", -4_000)?;
+        database.pragma_update(None, "temp_store", "MEMORY")?;
+        database.set_prepared_statement_cache_capacity(STATEMENTS);
+        Ok(database)
+    }
+}
+
+/// A borrowed connection; dropping it gives it back.
+#[derive(Debug)]
+pub(crate) struct Reader<'pool> {
+    pool: &'pool Pool,
+    connection: Option<Connection>,
+}
+
+impl Deref for Reader<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.connection.as_ref().expect("it is taken only by drop")
+    }
+}
+
+impl DerefMut for Reader<'_> {
+    fn deref_mut(&mut self) -> &mut Connection {
+        self.connection.as_mut().expect("it is taken only by drop")
+    }
+}
+
+impl Drop for Reader<'_> {
+    fn drop(&mut self) {
+        let mut idle = self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(connection) = self.connection.take()
+            && idle.len() < IDLE
+        {
+            idle.push(connection);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The end of a scan: what is missing is marked, what nobody needs any more goes, and what was done is written down.
+
+use rusqlite::{Transaction, params};
+
+use super::ScanReport;
+use super::commit::{Commit, line};
+use super::guard::{Check, SUSPECT_FROM};
+use super::run::{Seen, log};
+use super::survey::Survey;
+use crate::LibraryError;
+use crate::identity::Aways;
+use crate::index::rows;
+use crate::index::touched::Touched;
+use crate::index::words::{Kind, rowid};
+
+/// So many scans are remembered.
+const SCANS: i64 = 100;
+
+/// Ends a scan.
+pub(super) fn finish(
+    commit: &mut Commit<'_>,
+    survey: &Survey,
+    aways: &Aways,
+    seen: &[Seen],
+    grace: i64,
+    report: &mut ScanReport,
+) -> Result<(), LibraryError> {
+    log(commit, survey)?;
+    let (now, scan) = (commit.now, commit.scan);
+    let before = now.0.saturating_sub(grace);
+    let missing: Vec<i64> = survey.gone.keys().copied().filter(|key| aways.contains(*key)).collect();
+    let (forgotten, suspect) = commit.transaction(&mut |transaction, _, touched| {
+        for key in &missing {
+            touched.track(transaction, *key)?;
+            rows::lift_file(transaction, *key, now)?;
+        }
+        for folder in &survey.gone_folders {
+            transaction
+                .prepare_cached("UPDATE folders SET state = 2, since = ?2, hash = NULL WHERE key = ?1 AND state < 2")?
+                .execute([*folder, now.0])?;
+        }
+        // These were open as long as something of them was not in the index.
+        for folder in survey.folders.iter().filter(|folder| folder.lost) {
+            let key = super::commit::folder_key(transaction, folder, now)?;
+            super::commit::put_folder(transaction, key, folder, now)?;
+        }
+        let mut suspects = 0;
+        for seen in seen {
+            suspects += u64::from(put_root(transaction, seen, scan, now.0)?);
+        }
+        let forgotten = forget(transaction, touched, before)?;
+        let changed = report.read + report.moved + forgotten > 0 || !missing.is_empty() || !survey.gone_folders.is_empty();
+        if changed {
+            sweep(transaction, touched, before)?;
+        }
+        transaction.execute(
+            "UPDATE scans SET found = ?2, read = ?3, moved = ?4, missing = ?5, failed = ?6, pending = ?7 WHERE key = ?1",
+            params![
+                scan,
+                report.found.cast_signed(),
+                report.read.cast_signed(),
+                report.moved.cast_signed(),
+                i64::try_from(missing.len()).unwrap_or(i64::MAX),
+                report.failed.cast_signed(),
+                report.unsettled.cast_signed()
+            ],
+        )?;
+        transaction.execute("DELETE FROM scans WHERE key <= ?1", [scan - SCANS])?;
+        Ok((forgotten, suspects))
+    })?;
+    report.missing = missing.len() as u64;
+    report.forgotten = forgotten;
+    report.roots_away += suspect;
+    commit.index.kept.settle(&commit.index.pool.write())
+}
+
+/// Writes how a root was; tells whether it is suspect.
+fn put_root(transaction: &Transaction<'_>, seen: &Seen, scan: i64, now: i64) -> Result<bool, LibraryError> {
+    let mut put = transaction.prepare_cached(
+        "UPDATE roots SET since = iif(state = ?2, since, ?3), state = ?2, why = ?4, device = coalesce(?5, device) WHERE key = ?1",
+    )?;
+    let shown = seen.root.path.to_string_lossy();
+    let device = match &seen.check {
+        Check::Offline(why) => {
+            put.execute(params![seen.root.key, 1, now, why, None::<i64>])?;
+            line(transaction, scan, &shown, "root-offline", why)?;
+            return Ok(false);
+        }
+        Check::Online(device) => *device,
+    };
+    let mut suspect = seen.suspect;
+    if seen.was_suspect && !suspect {
+        let (missing, all): (i64, i64) = transaction
+            .prepare_cached(
+                "SELECT coalesce(sum(f.state = 2), 0), count(*) FROM files f JOIN folders d ON d.key = f.folder \
+                 WHERE d.root = ?1 AND f.state < 3",
+            )?
+            .query_row([seen.root.key], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        suspect = all.cast_unsigned() >= SUSPECT_FROM && missing * 10 > all * 3;
+    }
+    let why = "much of it vanished at once";
+    put.execute(params![seen.root.key, if suspect { 2 } else { 0 }, now, suspect.then_some(why), device])?;
+    if suspect {
+        line(transaction, scan, &shown, "root-suspect", why)?;
+    }
+    Ok(suspect)
+}
+
+/// Forgets what is missing for longer than the grace period, in roots that are believed. What the owner would miss of it
+/// (plays, favourites) stays, and its id with it.
+fn forget(transaction: &Transaction<'_>, touched: &mut Touched, before: i64) -> Result<u64, LibraryError> {
+    let mut overdue = transaction.prepare_cached(
+        "SELECT f.key, u.plays > 0 OR u.favourite IS NOT NULL FROM files f JOIN track_user u ON u.file = f.key \
+         JOIN folders d ON d.key = f.folder JOIN roots r ON r.key = d.root \
+         WHERE f.state = 2 AND f.state > 0 AND f.since <= ?1 AND r.state IN (0, 3)",
+    )?;
+    let overdue: Vec<(i64, bool)> =
+        overdue.query_map([before], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+    for (key, missed) in &overdue {
+        touched.track(transaction, *key)?;
+        if *missed {
+            transaction.prepare_cached("DELETE FROM tracks WHERE key = ?1")?.execute([key])?;
+            transaction.prepare_cached("UPDATE files SET state = 3 WHERE key = ?1")?.execute([key])?;
+        } else {
+            delete(transaction, *key)?;
+        }
+        touched.words_of(*key, Kind::Track, false);
+    }
+    Ok(overdue.len() as u64)
+}
+
+/// Deletes a file with all that was known of it.
+pub(crate) fn delete(transaction: &Transaction<'_>, key: i64) -> Result<(), LibraryError> {
+    transaction.prepare_cached("DELETE FROM files WHERE key = ?1")?.execute([key])?;
+    Ok(())
+}
+
+/// Names that nobody is credited by, and what nothing belonged to for the grace period.
+pub(crate) fn sweep(
+    transaction: &Transaction<'_>,
+    touched: &mut Touched,
+    before: i64,
+) -> Result<(), LibraryError> {
+    let mut unused = transaction.prepare_cached(
+        "DELETE FROM names WHERE NOT EXISTS (SELECT 1 FROM credits c WHERE c.name = names.key) \
+         AND NOT EXISTS (SELECT 1 FROM album_artists a WHERE a.name = names.key) RETURNING fold",
+    )?;
+    for fold in unused.query_map([], |row| row.get(0))? {
+        touched.names.insert(fold?);
+    }
+    for (table, kind) in [("album", Kind::Album), ("artist", Kind::Artist)] {
+        let mut old = transaction.prepare_cached(&format!(
+            "DELETE FROM {table}s WHERE gone <= ?1 AND NOT EXISTS \
+             (SELECT 1 FROM {table}_user u WHERE u.{table} = {table}s.key AND u.favourite IS NOT NULL) RETURNING key"
+        ))?;
+        for key in old.query_map([before], |row| row.get::<_, i64>(0))? {
+            touched.words.insert(rowid(key?, kind));
+        }
+    }
+    transaction.execute(
+        "DELETE FROM folders WHERE state = 2 AND NOT EXISTS (SELECT 1 FROM files f WHERE f.folder = folders.key)",
+        [],
+    )?;
+    Ok(())
+}

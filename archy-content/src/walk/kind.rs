@@ -1,0 +1,47 @@
+//! What a file is to a library, by the end of its name. Whether audio can be read is the reader's to say: a kind that
+//! cannot be is listed as such instead of being passed over in silence.
+
+use serde::{Deserialize, Serialize};
+
+/// What lies beside audio and belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SidecarKind {
+    /// A picture.
+    Picture,
+    /// Words that are sung.
+    Lyrics,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Audio,
+    Playlist,
+    Sidecar(SidecarKind),
+}
+
+const AUDIO: &[&str] = &[
+    "mp3", "flac", "m4a", "ogg", "opus", "oga", "wav", "m4b", "m4p", "m4r", "mp4", "aac", "aif", "aiff",
+    "aifc", "afc", "ape", "wv", "mpc", "mp+", "mpp", "mp2", "mp1", "spx", "wave", "wma", "asf", "dsf", "dff",
+    "tta", "tak", "ofr", "ofs", "ac3", "dts", "mka", "caf", "au", "snd", "amr", "shn", "mid", "midi", "mod",
+    "xm", "it", "s3m",
+];
+
+/// The kind of a file of this name; `None` if it is nothing to a library.
+pub(super) fn kind(name: &[u8]) -> Option<Kind> {
+    let dot = name.iter().rposition(|byte| *byte == b'.')?;
+    let end = std::str::from_utf8(&name[dot + 1..]).ok()?;
+    let is = |known: &&str| known.eq_ignore_ascii_case(end);
+    if AUDIO.iter().any(is) {
+        Some(Kind::Audio)
+    } else if ["jpg", "jpeg", "png", "webp", "gif"].iter().any(is) {
+        Some(Kind::Sidecar(SidecarKind::Picture))
+    } else if ["m3u", "m3u8", "pls"].iter().any(is) {
+        Some(Kind::Playlist)
+    } else if ["lrc"].iter().any(is) {
+        Some(Kind::Sidecar(SidecarKind::Lyrics))
+    } else {
+        None
+    }
+}

@@ -1,0 +1,79 @@
+//! A reader of files that are text: `title=…`, one field a line. What stands after a line `audio=…` is the “audio”, of
+//! which the fingerprint is made.
+
+use std::path::Path;
+
+use archy_content::*;
+
+/// Reads such files.
+#[derive(Debug, Default)]
+pub(crate) struct TextReader;
+
+/// Options with this reader, and the clock of the system.
+pub(crate) fn options() -> LibraryOptions {
+    LibraryOptions::new(|| Box::new(TextReader))
+}
+
+impl FileReader for TextReader {
+    fn read(&mut self, file: &Path) -> Result<Reading, Unreadable> {
+        let bytes = std::fs::read(file).map_err(|error| Unreadable::NotGiven { says: error.to_string() })?;
+        parse(&String::from_utf8_lossy(&bytes))
+    }
+
+    fn picture(&mut self, _: &Path, _: usize, _: u64) -> Result<Vec<u8>, Unreadable> {
+        Err(Unreadable::Damaged { says: "no picture".to_owned() })
+    }
+}
+
+fn parse(text: &str) -> Result<Reading, Unreadable> {
+    if text.is_empty() {
+        return Err(Unreadable::Empty);
+    }
+    let mut reading = Reading::default();
+    reading.audio.codec = "text".to_owned();
+    let name = |value: &str| Some(Name { shown: value.to_owned(), sort: None });
+    for line in text.lines() {
+        let (field, value) = line.split_once('=').unwrap_or((line, ""));
+        let tags = &mut reading.tags;
+        let number = || value.parse().ok();
+        match field {
+            "title" => tags.title = name(value),
+            "album" => tags.album = name(value),
+            "artist" => {
+                tags.artist_shown.get_or_insert_with(|| value.to_owned());
+                tags.credits.push(credit(value, Role::Main));
+            }
+            "feat" => tags.credits.push(credit(value, Role::Featured)),
+            "composer" => tags.credits.push(credit(value, Role::Composer)),
+            "albumartist" => {
+                tags.album_artist_shown.get_or_insert_with(|| value.to_owned());
+                tags.album_artists.push(credit(value, Role::Main));
+            }
+            "compilation" => tags.compilation = Some(value == "1"),
+            "track" => tags.track.number = number(),
+            "disc" => tags.disc.number = number(),
+            "year" => tags.release_date = Some(Date { year: value.parse().unwrap(), month: None, day: None }),
+            "genre" => tags.genres.push(value.to_owned()),
+            "version" => tags.edition.version = Some(value.to_owned()),
+            "release" => tags.musicbrainz.release = Some(value.to_owned()),
+            "recording" => tags.musicbrainz.recording = Some(value.to_owned()),
+            "mbtrack" => tags.musicbrainz.track = Some(value.to_owned()),
+            "ms" => reading.audio.milliseconds = number(),
+            "audio" => {
+                reading.fingerprint = Some(Fingerprint(value.bytes().fold(7, |hash: u128, byte| {
+                    hash.wrapping_mul(0x0100_0000_01b3).wrapping_add(u128::from(byte))
+                })))
+            }
+            "damaged" => return Err(Unreadable::Damaged { says: value.to_owned() }),
+            "panic" => panic!("{value}"),
+            _ => {}
+        }
+    }
+    Ok(reading)
+}
+
+/// `name` or `name#id`.
+fn credit(value: &str, role: Role) -> Credit {
+    let (name, id) = value.split_once('#').map_or((value, None), |(name, id)| (name, Some(id.to_owned())));
+    Credit { name: name.to_owned(), sort: None, musicbrainz: id, role }
+}
