@@ -1,5 +1,6 @@
 //! What one audio file says about itself, in the words of musicians: no container, tag format or crate shows through.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -278,6 +279,23 @@ pub trait FileReader: Send {
     ///
     /// Why it could not be read.
     fn read(&mut self, file: &Path) -> Result<Reading, Unreadable>;
+
+    /// Reads many files: `each` is told, in the order of `files`, which one and what it says. An implementation for
+    /// which a question has a price of its own asks them together; this one asks one after the other.
+    ///
+    /// `each` returning `Break` ends it soon: what was asked ahead is thrown away, and the reader stays usable.
+    fn read_all(
+        &mut self,
+        files: &[&Path],
+        each: &mut dyn FnMut(usize, Result<Reading, Unreadable>) -> ControlFlow<()>,
+    ) {
+        for (place, file) in files.iter().enumerate() {
+            let reading = self.read(file);
+            if each(place, reading).is_break() {
+                return;
+            }
+        }
+    }
 
     /// The bytes of the picture with this place in [`Reading::pictures`], at most `most` of them.
     ///
