@@ -7,6 +7,9 @@
 {
   /** After so long without a word of a model it is probably being loaded. */
   const SLOW = 5000;
+  /** As many bytes as the node takes at once, and as much of a draft as the page keeps. */
+  const LONGEST = 8192;
+  const LONGEST_DRAFT = 65_536;
   /** Whoever is this near the end wants to see what comes. */
   const NEAR_THE_END = 80;
 
@@ -31,9 +34,12 @@
   const latest = press('Latest', () => follow(true));
   latest.id = 'latest';
   latest.hidden = true;
+  const tooLong = element('p', '');
+  tooLong.id = 'too-long';
+  tooLong.setAttribute('role', 'alert');
   const bar = element('div', '', composer, send, stop);
   bar.id = 'bar';
-  document.body.append(element('main', '', empty, log, latest, bar));
+  document.body.append(element('main', '', empty, log, latest, tooLong, bar));
 
   /** @type {Map<number, Shown>} */
   const turns = new Map();
@@ -151,6 +157,12 @@
   function say() {
     const text = composer.value.trim();
     if (text === '' || send.hidden) return;
+    const bytes = new TextEncoder().encode(text).length;
+    if (bytes > LONGEST) {
+      // It stays where it is: nothing that was written is lost.
+      tooLong.textContent = `This is too long: ${Math.ceil(bytes / 1024)} kB, and at most ${LONGEST / 1024} kB can be said at once.`;
+      return;
+    }
     put('');
     page?.postMessage({ type: 'chat:request', text });
     composer.focus();
@@ -166,7 +178,8 @@
   }
   composer.addEventListener('input', () => {
     grow();
-    page?.postMessage({ type: 'typing', draft: composer.value });
+    tooLong.textContent = '';
+    page?.postMessage({ type: 'typing', draft: composer.value.slice(0, LONGEST_DRAFT) });
   });
   composer.addEventListener('keydown', (event) => {
     // What an input method composes is not sent by the Enter that ends it.

@@ -109,8 +109,8 @@ function table(lines, openLink) {
   return wide;
 }
 
-/** In this order: what stands in a code span is code, whatever else it looks like. Bounded, so that no text is slow to read. */
-const SPAN = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|(?<!!)\[([^\]\n]{0,500})\]\(([^)\s]{1,2000})[^)\n]{0,200}\)|(https?:\/\/[^\s<>"')\]]{1,2000})/g;
+/** In this order: what stands in a code span is code, whatever else it looks like. Each part is bounded, so that no text is slow to read. */
+const SPAN = /`([^`\n]{1,500})`|\*\*([^*\n]{1,1000})\*\*|\*([^*\s][^*\n]{0,1000})\*|(?<!!)\[([^\]\n]{0,500})\]\(([^)\s]{1,2000})(?: [^)\n]{0,200})?\)|(https?:\/\/[^\s<>"')\]]{1,2000})/g;
 
 /** @template {HTMLElement} T @param {T} into @param {string} text @param {(url: string) => void} openLink @returns {T} */
 function inline(into, text, openLink) {

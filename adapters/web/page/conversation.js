@@ -1,4 +1,5 @@
 // @ts-check
+import { remember } from './dom.js';
 import { call, Fault, listen } from './node.js';
 
 /** @typedef {import('./messages.js').ChatEvent} ChatEvent */
@@ -53,19 +54,33 @@ export class Conversation {
    * @param {string} text
    */
   async say(text) {
+    const { signal } = this.#following;
     const turn = this.#begin(text, true);
     this.#show(turn, { type: 'said', text });
     try {
-      const params = this.#id === undefined ? { text } : { conversation: this.#id, text };
-      const began = await call('chat', params);
+      const began = await this.#chat(text);
+      // Whoever has opened another one meanwhile finds this one in the list.
+      if (signal.aborted) return;
       turn.id = began.turn;
       this.#keep(began.conversation);
     } catch (error) {
       turn.over = true;
-      this.#show(turn, { type: 'ended', how: 'failed', says: words(error), choices: [] });
+      if (!signal.aborted) this.#show(turn, { type: 'ended', how: 'failed', says: words(error), choices: [] });
       return;
     }
     await this.#follow(turn);
+  }
+
+  /** @param {string} text @returns {Promise<{turn: string, conversation: string}>} */
+  async #chat(text) {
+    if (this.#id === undefined) return call('chat', { text });
+    try {
+      return await call('chat', { conversation: this.#id, text });
+    } catch (error) {
+      // Forgotten in another tab, say: this is the first of a new one then.
+      if (!(error instanceof Fault) || error.code !== 'unknown') throw error;
+      return call('chat', { text });
+    }
   }
 
   /** Stops the turn that goes on. Its last event comes as for any other end. */
@@ -84,7 +99,7 @@ export class Conversation {
   begin() {
     this.#replace();
     this.#id = undefined;
-    sessionStorage.removeItem(KEPT);
+    remember(KEPT, null);
     this.told.replaced();
   }
 
@@ -168,7 +183,7 @@ export class Conversation {
   /** @param {string} id */
   #keep(id) {
     this.#id = id;
-    sessionStorage.setItem(KEPT, id);
+    remember(KEPT, id);
   }
 }
 

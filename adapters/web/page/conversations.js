@@ -1,5 +1,5 @@
 // @ts-check
-import { button, make, when } from './dom.js';
+import { armedButton, button, make, when } from './dom.js';
 import { call } from './node.js';
 
 /** @typedef {import('./conversation.js').Conversation} Conversation */
@@ -24,18 +24,15 @@ export function conversationsPanel(conversation, failed, opened) {
 
   /** @param {string} id @param {string} title @param {string} about */
   function line(id, title, about) {
-    let isSure = false;
+    // Asked twice, because it cannot be undone.
     const forget = button('Forget', () => {
-      // Asked twice, because it cannot be undone.
-      if (!isSure) {
-        isSure = true;
-        forget.textContent = 'Really forget?';
-        return;
-      }
-      call('history', { do: 'forget', conversation: id }).then(() => {
-        if (conversation.id === id) conversation.begin();
-        entry.remove();
-      }, failed);
+      const sure = armedButton('Really forget?', () => {
+        call('history', { do: 'forget', conversation: id }).then(() => {
+          if (conversation.id === id) conversation.begin();
+          entry.remove();
+        }, failed);
+      });
+      forget.replaceWith(sure);
     });
     const entry = make('li', {},
       make('button', { class: 'title', type: 'button', text: title, on: () => open(id) }),

@@ -22,11 +22,34 @@ export function make(tag, { class: name, text, type, label, on } = {}, ...childr
 /** @param {string} text @param {() => void} on */
 export const button = (text, on) => make('button', { text, type: 'button', on });
 
+/** What comes up under a pointer is not what somebody was about to press. */
+const ARMED_AFTER = 700;
+
+/**
+ * A button for what a person must mean: it can be pressed once it could be read, and only by a person.
+ * @param {string} text @param {() => void} on
+ */
+export function armedButton(text, on) {
+  const made = make('button', { text, type: 'button' });
+  made.addEventListener('click', ({ isTrusted, detail }) => { if (isTrusted && detail < 2) on(); });
+  made.disabled = true;
+  setTimeout(() => { made.disabled = false; }, ARMED_AFTER);
+  return made;
+}
+
 /** @template {HTMLElement} T @param {string} id @param {new () => T} kind @returns {T} */
 export function find(id, kind) {
   const element = document.getElementById(id);
   if (!(element instanceof kind)) throw new Error(`the page has no ${id}`);
   return element;
+}
+
+/** Keeps something for this tab, where the browser does: nothing depends on it. @param {string} name @param {string | null} value */
+export function remember(name, value) {
+  try {
+    if (value === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, value);
+  } catch { /* Its storage is full, or off. */ }
 }
 
 /** @param {number} at Milliseconds since 1970. */

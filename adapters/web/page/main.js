@@ -8,7 +8,7 @@ import { linkNotice, perform, webAddress } from './browser.js';
 import { Conversation, words } from './conversation.js';
 import { conversationsPanel } from './conversations.js';
 import { dictation } from './dictation.js';
-import { button, find, make } from './dom.js';
+import { armedButton, button, find, make, remember } from './dom.js';
 import { Grants, grantsPanel } from './grants.js';
 import { call, Fault } from './node.js';
 import { Questions } from './questions.js';
@@ -116,7 +116,7 @@ function onFrame(message) {
       break;
     case 'chat:request':
       typedAt = -Infinity;
-      sessionStorage.removeItem(DRAFT);
+      remember(DRAFT, null);
       conversation.say(message.text).catch(failed);
       break;
     case 'cancel':
@@ -124,7 +124,7 @@ function onFrame(message) {
       break;
     case 'typing':
       typedAt = message.draft === '' ? -Infinity : performance.now();
-      sessionStorage.setItem(DRAFT, message.draft);
+      remember(DRAFT, message.draft);
       break;
     case 'open-link': {
       const url = webAddress(message.url);
@@ -157,7 +157,7 @@ async function act(turn, action) {
 /** The node says what a request would need; whether it is opened is for the person to say, here. @param {Turn} turn @param {string} category */
 function askToOpen(turn, category) {
   say(`open-${category}`, `For this, the assistant needs what is in “${category}”, which is closed. `, true);
-  notices.querySelector(`[data-about="open-${category}"]`)?.append(' ', button('Open it and ask again', () => {
+  notices.querySelector(`[data-about="open-${category}"]`)?.append(' ', armedButton('Open it and ask again', () => {
     say(`open-${category}`, '');
     grants.set(category, true).then(() => conversation.say(turn.said)).catch(failed);
   }), button('See what is open', () => { wanted = category; navigate('grants'); }));

@@ -25,10 +25,15 @@ export const nodeTime = () => Date.now() + ahead;
 /** Whether this browser has logged in before; the node may have forgotten it. */
 export const isKnown = () => localStorage.getItem(KEPT) !== null;
 
-/** @param {string | null} csrf */
+/** @param {string | null} csrf @returns {boolean} Whether this browser keeps it. */
 export function keep(csrf) {
-  if (csrf === null) localStorage.removeItem(KEPT);
-  else localStorage.setItem(KEPT, csrf);
+  try {
+    if (csrf === null) localStorage.removeItem(KEPT);
+    else localStorage.setItem(KEPT, csrf);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @returns {Record<string, string>} */

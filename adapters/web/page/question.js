@@ -26,7 +26,7 @@ const asks = find('question-asks', HTMLElement);
 const digits = find('question-digits', HTMLInputElement);
 const says = find('question-says', HTMLParagraphElement);
 
-/** @type {{asked: Asked, armedAt: number, pair: string} | null} */
+/** @type {{asked: Asked, armedAt: number, pair: string, ticking: number} | null} */
 let open = null;
 /** Whether the key that is down came by itself, because it is held. */
 let isHeld = false;
@@ -38,7 +38,8 @@ document.addEventListener(REQUEST, (event) => {
 /** @param {Asked} asked */
 async function show(asked) {
   const { confirmation, gone } = asked;
-  const shown = { asked, armedAt: Infinity, pair: twoDigits() };
+  const ticking = setInterval(() => count(confirmation.expires), 1000);
+  const shown = { asked, armedAt: Infinity, pair: twoDigits(), ticking };
   open = shown;
   title.textContent = confirmation.of > 1 ? `Do this? (${confirmation.place} of ${confirmation.of})` : 'Do this?';
   // Each line by itself, so that one that is too long for the screen is still one.
@@ -49,10 +50,8 @@ async function show(asked) {
   yes.setAttribute('aria-disabled', 'true');
   dialog.showModal();
   title.focus();
-  const ticking = setInterval(() => count(confirmation.expires), 1000);
   count(confirmation.expires);
   gone.addEventListener('abort', () => { if (open === shown) close(); }, { once: true });
-  dialog.addEventListener('close', () => clearInterval(ticking), { once: true });
   try {
     await asked.shown();
   } catch (error) {
@@ -75,14 +74,25 @@ function answer(decision) {
 }
 
 function close() {
+  clearInterval(open?.ticking);
   open = null;
   dialog.close();
 }
 
-dialog.addEventListener('keydown', (event) => { isHeld = event.repeat; }, true);
+addEventListener('keydown', (event) => {
+  isHeld = event.repeat;
+  if (!open || event.key !== 'Escape') return;
+  // Left to itself, a browser closes the dialog at the second one, whatever the page says.
+  event.preventDefault();
+  if (!isHeld) answer('deny');
+}, true);
+for (const end of ['keyup', 'pointerdown']) addEventListener(end, () => { isHeld = false; }, true);
+
+/** Whether a person pressed it, once, for the question that stands there: the second half of a double click is for the one before. @param {MouseEvent} event */
+const isMeant = (event) => event.isTrusted && !isHeld && event.detail < 2;
 
 yes.addEventListener('click', (event) => {
-  if (!open || !event.isTrusted || isHeld) return;
+  if (!open || !isMeant(event)) return;
   if (performance.now() < open.armedAt) return;
   const byPointer = event instanceof PointerEvent && event.pointerType !== '';
   if (byPointer || digits.value === open.pair) {
@@ -92,12 +102,13 @@ yes.addEventListener('click', (event) => {
   says.textContent = `To say yes with the keyboard, type ${open.pair} first.`;
   digits.focus();
 });
-// A press that began on something else, or before the question, is none.
-no.addEventListener('click', (event) => { if (event.isTrusted && !isHeld) answer('deny'); });
+no.addEventListener('click', (event) => { if (isMeant(event)) answer('deny'); });
+// Whatever else closes it (a phone's gesture, the browser itself) is a no. The next question may stand there by then.
 dialog.addEventListener('cancel', (event) => {
   event.preventDefault();
-  if (!isHeld) answer('deny');
+  answer('deny');
 });
+dialog.addEventListener('close', () => { if (!dialog.open) answer('deny'); });
 // Enter in the field does nothing: there is no form that it could send.
 
 function twoDigits() {

@@ -37,6 +37,8 @@ const LOOK = 3000;
 export class Questions {
   /** @type {Confirmation[]} */ waiting = [];
   /** @type {{confirmation: Confirmation, gone: AbortController} | null} */ #asked = null;
+  /** Answered here; the node may still be writing that down, or what it told before may still be on its way. @type {Set<string>} */
+  #answered = new Set();
   #looking = false;
   #again = false;
 
@@ -68,7 +70,8 @@ export class Questions {
     try {
       do {
         this.#again = false;
-        this.waiting = (await call('pending')).confirmations;
+        const { confirmations } = await call('pending');
+        this.waiting = confirmations.filter((/** @type {Confirmation} */ { id }) => !this.#answered.has(id));
       } while (this.#again);
     } catch (error) {
       if (error instanceof Fault && error.code === 'unauthenticated') this.waiting = [];
@@ -109,6 +112,7 @@ export class Questions {
   /** @param {Answered} answered */
   async #answer({ id, digest, decision }) {
     if (this.#asked?.confirmation.id !== id) return;
+    this.#answered.add(id);
     this.waiting = this.waiting.filter((waiting) => waiting.id !== id);
     this.#asked = null;
     // The next one at once, without a chat that comes and goes between them.
@@ -118,6 +122,8 @@ export class Questions {
       // Answered when the effect has ended: what became of it is in the turn's receipts.
       await call('confirm-tool', { id, digest, decision });
     } catch (error) {
+      // It may still wait, and is asked again then.
+      this.#answered.delete(id);
       this.told.says(words(error));
     }
     this.look();

@@ -8,6 +8,8 @@ import { headers, isKnown, keep } from './node.js';
 
 const PLACE = document.documentElement.dataset.session ?? '/session';
 
+const FULL = 'This browser cannot keep the session: its storage for this page is full, or off. Free some, and open a new link.';
+
 /**
  * Logs in with the link by which the page was opened, or finds that this browser is logged in already.
  * @returns {Promise<Entered | string>} What is said to whoever is not.
@@ -21,8 +23,7 @@ export async function enter() {
       const entered = await asked('POST', { once });
       if (entered.ok) {
         const { csrf, ...rest } = await entered.json();
-        keep(csrf);
-        return rest;
+        return keep(csrf) ? rest : FULL;
       }
       if (!isKnown()) return 'This link has been used, or is too old.';
     }

@@ -37,8 +37,8 @@ const CONNECTIONS: usize = 256;
 const ARRIVING: Duration = Duration::from_secs(10);
 /// How long what is being answered may go on when the server ends.
 const ENDING: Duration = Duration::from_secs(5);
-/// The session's cookie.
-const COOKIE: &str = "archy";
+/// The session's cookie has this name and the port's number: another node on this machine has a cookie of its own.
+const COOKIE: &str = "archy-";
 const ATTRIBUTES: &str = "HttpOnly; SameSite=Strict; Path=/";
 
 /// The open page: its address, and new links to it. Nothing is served before [`Door::serve`].
@@ -216,7 +216,7 @@ impl Desk {
                 Some(session) => {
                     self.sessions.end(session);
                     tracing::info!("logged out");
-                    let gone = format!("{COOKIE}=; Max-Age=0; {ATTRIBUTES}");
+                    let gone = format!("{COOKIE}{}=; Max-Age=0; {ATTRIBUTES}", self.port);
                     (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
                 }
                 None => fault(StatusCode::UNAUTHORIZED, log_in_first()),
@@ -243,7 +243,7 @@ impl Desk {
         match self.sessions.log_in(&once) {
             Ok(halves) => {
                 tracing::info!("logged in");
-                let cookie = format!("{COOKIE}={}; {ATTRIBUTES}", halves.cookie.text());
+                let cookie = format!("{COOKIE}{}={}; {ATTRIBUTES}", self.port, halves.cookie.text());
                 let theme = self.settings.theme().await;
                 let told = Json(json!({ "csrf": halves.header.text(), "theme": theme }));
                 let headers = [(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, "no-store".to_owned())];
@@ -263,12 +263,13 @@ impl Desk {
     /// Whose request it is: both halves, or nobody's.
     fn who(&self, request: &Request) -> Option<SessionId> {
         let headers = request.headers();
+        let name = format!("{COOKIE}{}", self.port);
         let cookies: Vec<&str> = headers
             .get_all(header::COOKIE)
             .iter()
             .filter_map(|cookies| cookies.to_str().ok())
             .flat_map(|cookies| cookies.split(';'))
-            .filter_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+            .filter_map(|cookie| cookie.trim().strip_prefix(&*name)?.strip_prefix('='))
             .collect();
         self.sessions.find(&cookies, second_half(headers))
     }

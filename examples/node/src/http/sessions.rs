@@ -25,7 +25,7 @@ const MOST: usize = 16;
 const CALLS: (u32, Duration) = (90, Duration::from_millis(25));
 /// Calls of one session that are under way, those included that wait for an event.
 const UNDER_WAY: usize = 24;
-/// Attempts to log in, of everybody together.
+/// Attempts to log in with no link that works, of everybody together.
 const LOGINS: (u32, Duration) = (10, Duration::from_secs(6));
 
 /// Which session a request is of; it says nothing by itself.
@@ -141,13 +141,11 @@ impl Sessions {
     /// Lets in whoever has a link's secret, and forgets the link.
     pub(super) fn log_in(&self, once: &str) -> Result<Halves, Refused> {
         let mut inner = self.lock();
-        if !inner.logins.take() {
-            return Err(Refused::TooMany);
-        }
         let now = Instant::now();
-        let made = inner.links.remove(&Kept::of(once)).ok_or(Refused::Link)?;
-        if now >= made + LINK_LIVES {
-            return Err(Refused::Link);
+        let made = inner.links.remove(&Kept::of(once));
+        if made.is_none_or(|made| now >= made + LINK_LIVES) {
+            // Only those that are wrong count: whoever tries out links keeps nobody out who has one.
+            return Err(if inner.logins.take() { Refused::Link } else { Refused::TooMany });
         }
         let halves = Halves { cookie: Token::random(), header: Token::random() };
         inner.sessions.retain(|_, session| session.lives(now));

@@ -74,3 +74,8 @@ fn nothing_leaves_the_frame_by_any_known_way() {
 fn nothing_that_a_hostile_frame_says_is_more_than_a_message() {
     holds("bridge.mjs");
 }
+
+#[test]
+fn no_answer_no_second_tab_and_no_bad_moment_harms_the_page() {
+    holds("attacks.mjs");
+}

@@ -22,7 +22,7 @@ fn json_type() -> Header {
 fn no_method_answers_who_is_not_logged_in() {
     let served = Served::start();
     let halves = served.logs_in();
-    let cookie = ("cookie", format!("archy={}", halves.cookie));
+    let cookie = ("cookie", served.cookie(&halves.cookie));
     let refused = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32050, "data": "unauthenticated",
         "message": "log in first: archy-node link, on the node, prints a link"}});
     for method in METHODS.into_iter().chain([LISTEN, UNLISTEN, "nothing", "rpc.discover"]) {

@@ -130,10 +130,15 @@ impl Served {
     pub(crate) fn browser_socket(&self, halves: &Halves) -> Socket {
         let headers = [
             ("origin", self.origin()),
-            ("cookie", format!("archy={}", halves.cookie)),
+            ("cookie", self.cookie(&halves.cookie)),
             ("sec-websocket-protocol", format!("archy, {}", halves.csrf)),
         ];
         self.socket(&headers).unwrap()
+    }
+
+    /// As a browser sends it.
+    pub(crate) fn cookie(&self, value: &str) -> String {
+        format!("archy-{}={value}", self.port)
     }
 
     /// Opens a link.
@@ -144,7 +149,7 @@ impl Served {
     /// Logs in with a new link.
     pub(crate) fn logs_in(&self) -> Halves {
         let answer = self.open(&once(&self.node.json(&["link"])));
-        let cookie = answer.header("set-cookie").unwrap().strip_prefix("archy=").unwrap();
+        let cookie = answer.header("set-cookie").unwrap().strip_prefix(&self.cookie("")).unwrap();
         let cookie = cookie.split_once(';').unwrap().0.to_owned();
         let body: Value = serde_json::from_str(&answer.body).unwrap();
         Halves { cookie, csrf: body["csrf"].as_str().unwrap().to_owned() }
@@ -154,7 +159,7 @@ impl Served {
     pub(crate) fn of_session(&self, halves: &Halves) -> Vec<Header> {
         vec![
             ("origin", self.origin()),
-            ("cookie", format!("archy={}", halves.cookie)),
+            ("cookie", self.cookie(&halves.cookie)),
             ("x-archy-csrf", halves.csrf.clone()),
             ("content-type", "application/json".to_owned()),
         ]

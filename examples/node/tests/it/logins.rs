@@ -15,7 +15,8 @@ fn a_link_logs_in_once_and_what_it_gives_is_given_once() {
     let csrf = body["csrf"].as_str().unwrap();
     assert_eq!(body, json!({"csrf": csrf, "theme": "light"}));
     let cookie = answer.header("set-cookie").unwrap();
-    let value = cookie.strip_prefix("archy=").unwrap().strip_suffix("; HttpOnly; SameSite=Strict; Path=/");
+    let value =
+        cookie.strip_prefix(&served.cookie("")).unwrap().strip_suffix("; HttpOnly; SameSite=Strict; Path=/");
     let secrets = [served.once.as_str(), csrf, value.unwrap()];
     for (at, secret) in secrets.iter().enumerate() {
         assert!(secret.len() == 64 && !secrets[..at].contains(secret), "{secret}");
@@ -50,10 +51,10 @@ fn one_half_of_a_session_is_worth_nothing() {
     let with = |cookie: &str, csrf: &str| Halves { cookie: cookie.to_owned(), csrf: csrf.to_owned() };
     let says = |halves: &Halves| {
         let mut headers = served.of_session(halves);
-        headers.retain(|(_, value)| !value.is_empty() && value != "archy=");
+        headers.retain(|(_, value)| !value.is_empty() && *value != served.cookie(""));
         let asked = served.ask("POST /rpc", &headers, &call("pending", &json!({})).to_string());
         let protocol = ("sec-websocket-protocol", format!("archy, {}", halves.csrf));
-        let socket = served.socket(&[("cookie", format!("archy={}", halves.cookie)), protocol]);
+        let socket = served.socket(&[("cookie", served.cookie(&halves.cookie)), protocol]);
         let session = served.ask("GET /session", &headers, "");
         (asked.status, asked.code(), session.status, session.code(), socket.err())
     };
@@ -75,7 +76,11 @@ fn one_half_of_a_session_is_worth_nothing() {
     }
     // A cookie of the same name that another port has set is no hindrance.
     let mut both = served.of_session(&own);
-    both[1].1 = format!("theme=dark; archy=of-another-port; archy={}", own.cookie);
+    both[1].1 = format!(
+        "theme=dark; archy-1=of-another-port; {}; {}",
+        served.cookie("of-another-program"),
+        served.cookie(&own.cookie)
+    );
     assert_eq!(served.ask("GET /session", &both, "").status, 200);
     // A header that is there twice is none.
     let twice = [served.of_session(&own), vec![("x-archy-csrf", own.csrf.clone())]].concat();
@@ -102,8 +107,8 @@ fn who_has_logged_out_is_told_nothing_more() {
         waiting.call("pending", &json!({}))["error"]["code"] == -32053
     });
     let left = served.ask("DELETE /session", &served.of_session(&own), "");
-    let gone = Some("archy=; Max-Age=0; HttpOnly; SameSite=Strict; Path=/");
-    assert_eq!((left.status, left.header("set-cookie")), (204, gone));
+    let gone = served.cookie("") + "; Max-Age=0; HttpOnly; SameSite=Strict; Path=/";
+    assert_eq!((left.status, left.header("set-cookie")), (204, Some(&*gone)));
     let refused = json!({"code": -32050, "data": "unauthenticated",
         "message": "log in first: archy-node link, on the node, prints a link"});
     for _ in 0..24 {

@@ -42,7 +42,7 @@ fn only_the_nodes_own_names_and_origins_are_answered() {
     for (host, origin, expected) in table {
         let mut headers: Vec<Header> = vec![
             ("host", host.clone()),
-            ("cookie", format!("archy={}", halves.cookie)),
+            ("cookie", served.cookie(&halves.cookie)),
             ("x-archy-csrf", halves.csrf.clone()),
             ("content-type", "application/json".to_owned()),
         ];

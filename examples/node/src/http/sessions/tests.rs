@@ -101,4 +101,6 @@ async fn logins_and_sessions_are_few() {
     let refused: Vec<_> = (0..12).filter_map(|_| sessions.log_in("guess").err()).collect();
     assert_eq!(refused[..10], [Refused::Link; 10]);
     assert_eq!(refused[10..], [Refused::TooMany; 2]);
+    // Whoever has a link comes in all the same.
+    in_with(&sessions);
 }
