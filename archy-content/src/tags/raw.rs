@@ -1,0 +1,67 @@
+//! What the tags of one file hold before anything is made of it: keys and values as each tag format spells them.
+
+use crate::Audio;
+
+/// The kind of a tag: what its keys mean, and how far it is trusted where several tags disagree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Vorbis,
+    Mp4,
+    Id3v2,
+    Ape,
+    RiffInfo,
+    AiffText,
+    /// Last: thirty bytes a field, in an encoding that nobody wrote down.
+    Id3v1,
+}
+
+/// One value. A field with several values is several of these, in the tag's order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) key: String,
+    pub(crate) value: String,
+    /// Written in an encoding that is called Latin-1, and often is not.
+    pub(crate) latin1: bool,
+}
+
+/// One tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tag {
+    pub(crate) form: Form,
+    pub(crate) items: Vec<Item>,
+}
+
+impl Tag {
+    pub(crate) fn new(form: Form) -> Self {
+        Self { form, items: Vec::new() }
+    }
+
+    /// Adds each of the values that a text holds: NUL stands between those of ID3v2.4 and APE.
+    pub(crate) fn push(&mut self, key: &str, value: &str, latin1: bool) {
+        for one in value.split('\0') {
+            let one = one.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+            if !one.is_empty() {
+                self.items.push(Item { key: key.to_owned(), value: one.to_owned(), latin1 });
+            }
+        }
+    }
+}
+
+/// A picture with its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RawPicture {
+    pub(crate) front: bool,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RawFile {
+    /// The most trusted first.
+    pub(crate) tags: Vec<Tag>,
+    pub(crate) pictures: Vec<RawPicture>,
+    /// As the file says, possible or not.
+    pub(crate) audio: Audio,
+    /// Milliseconds before anything was cut off.
+    pub(crate) milliseconds: u128,
+}
