@@ -5,7 +5,8 @@
 //! tracks that are *away*: missing, just gone from their place, or pushed from it by another file. The first that fits
 //! counts:
 //!
-//! 1. **The same path**, as it is or as another system would spell it (NFC or NFD, upper or lower case).
+//! 1. **The same path**, as it is or as another system would spell it (NFC or NFD, upper or lower case), unless what lies
+//!    there now is another song: other audio *and* another place on an album.
 //! 2. **The same file**: device, inode, size and time of change are equal. It was moved or renamed and is not even opened.
 //! 3. **The same audio**: the fingerprint of the audio bytes is equal. It was moved, renamed and retagged, or copied to
 //!    another disk and deleted here.
@@ -13,13 +14,12 @@
 //! 5. **The same place on the same album**: album, its artist, disc, number and title are equal when folded, and the
 //!    lengths differ by two seconds at most. It was encoded anew.
 //!
-//! A path that now holds another file (another inode *and* another size or time) keeps its track only when neither file is
-//! recognised elsewhere: so files that were renamed in a row (`02` became `03`, …) take their ids along, and a file that an
-//! editor wrote anew keeps its own. The rungs 4 and 5 wait until all other files were read. One match uses its track up.
+//! A path whose file changed counts for it only when neither the old nor the new file is recognised elsewhere by 2 or 3: so
+//! files that were renamed in a row (`02` became `03`, …) take their ids along, and a file that an editor wrote anew keeps
+//! its own. What weak evidence decides waits until all other files were read. One match uses its track up.
 //!
-//! **Its limits.** A file that is encoded anew *and* retagged beyond recognition is a new track. A file that is overwritten
-//! in place (`cp other.mp3 this.mp3`) keeps the id of its path. Of two copies with equal audio that move at once either may
-//! get either id. What is away because its root is offline is not looked at: a copy elsewhere is a new track, so that
+//! **Its limits.** A file that is encoded anew *and* retagged beyond recognition is a new track. Of two copies with equal
+//! audio that move at once either may get either id. What is away because its root is offline is not looked at: a copy elsewhere is a new track, so that
 //! nothing is changed when the root returns; when far too much of a root vanished at once, only 1 to 3 count for it.
 
 use std::collections::HashMap;
@@ -59,13 +59,20 @@ pub(crate) struct Away {
     pub(crate) belief: Belief,
 }
 
+impl Away {
+    /// Whether this file is as the track's was: as long, and changed at the same time.
+    pub(crate) fn is_as(&self, found: &Found) -> bool {
+        (self.size, self.modified) == (found.size, found.modified)
+    }
+}
+
 /// What is known of a file only by reading it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Content {
     pub(crate) fingerprint: Option<Fingerprint>,
     pub(crate) mb_track: Option<String>,
     pub(crate) mb_recording: Option<String>,
-    /// A hash of album, artist, disc, number and title, folded; only where the tags have all of them.
+    /// A hash of album, artist, disc, number and title, folded; only where the tags have a title, and an album or artist.
     pub(crate) likeness: Option<i64>,
     pub(crate) milliseconds: Option<i64>,
 }
@@ -106,6 +113,29 @@ impl Aways {
     /// Uses the track up: no other file is taken for it.
     pub(crate) fn take(&mut self, key: i64) -> Option<Away> {
         self.all.remove(&key)
+    }
+
+    /// Whether what was read is another song than this track: other audio, at another place of an album.
+    pub(crate) fn is_another(&self, key: i64, content: &Content) -> bool {
+        let Some(before) = self.all.get(&key).map(|away| &away.content) else { return true };
+        let audio = other_audio(before, content);
+        let tags = matches!((before.likeness, content.likeness), (Some(a), Some(b)) if a != b);
+        let known = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+        let ids =
+            known(&before.mb_track, &content.mb_track) || known(&before.mb_recording, &content.mb_recording);
+        audio && tags && !ids
+    }
+
+    /// Whether this file is as the track's was: as long, and changed at the same time.
+    pub(crate) fn is_as(&self, key: i64, found: &Found) -> bool {
+        self.all.get(&key).is_some_and(|away| away.is_as(found))
+    }
+
+    /// Whether this track's file is this one, and its audio the same as far as is known.
+    pub(crate) fn is_same_file(&self, key: i64, found: &Found, content: &Content) -> bool {
+        self.all.get(&key).is_some_and(|away| {
+            (away.device, away.inode) == (found.device, found.inode) && !other_audio(&away.content, content)
+        })
     }
 
     /// Takes back what is believed about these.
@@ -169,6 +199,10 @@ impl Aways {
     fn here<'a>(&'a self, keys: Option<&'a Vec<i64>>) -> impl Iterator<Item = &'a Away> {
         keys.into_iter().flatten().filter_map(|key| self.all.get(key))
     }
+}
+
+fn other_audio(before: &Content, now: &Content) -> bool {
+    matches!((before.fingerprint, now.fingerprint), (Some(a), Some(b)) if a != b)
 }
 
 fn note<K: Eq + Hash>(map: &mut HashMap<K, Vec<i64>>, at: K, key: i64) {

@@ -10,6 +10,7 @@ mod open;
 pub(crate) mod places;
 pub(crate) mod pool;
 pub(crate) mod rows;
+mod sweep;
 pub(crate) mod touched;
 pub(crate) mod words;
 

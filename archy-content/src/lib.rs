@@ -10,6 +10,7 @@ mod identity;
 mod index;
 mod library;
 mod page;
+mod playlists;
 mod reader;
 mod reading;
 mod scan;

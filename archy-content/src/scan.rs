@@ -9,12 +9,13 @@ mod commit;
 mod event;
 mod finish;
 mod guard;
+mod lists;
 mod pace;
 mod read;
 mod run;
 mod survey;
 
 pub use event::*;
-pub(crate) use finish::{delete, sweep};
+pub(crate) use finish::delete;
 pub(crate) use read::Factory;
 pub(crate) use run::{Means, run};

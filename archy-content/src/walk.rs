@@ -301,7 +301,7 @@ pub(crate) fn look(path: &Path) -> std::io::Result<Found> {
 pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
     let mut path = Vec::with_capacity(folder.len() + 1 + name.len());
     path.extend_from_slice(folder);
-    if !folder.is_empty() {
+    if !folder.is_empty() && !name.is_empty() {
         path.push(b'/');
     }
     path.extend_from_slice(name);

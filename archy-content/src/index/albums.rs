@@ -45,11 +45,21 @@ pub(super) fn regroup(
     scan: i64,
     now: Timestamp,
 ) -> Result<(), LibraryError> {
-    let tracks =
-        gather(database, std::mem::take(&mut touched.titles), std::mem::take(&mut touched.releases))?;
+    let mut before: BTreeSet<i64> = std::mem::take(&mut touched.albums);
+    let mut titles = std::mem::take(&mut touched.titles);
+    // What is missing may have been called otherwise than what is left of its album.
+    let mut called = database.prepare_cached(
+        "SELECT DISTINCT t.album_fold FROM tracks t JOIN files f ON f.key = t.key \
+         WHERE t.album = ?1 AND t.album_fold IS NOT NULL AND f.state < 2",
+    )?;
+    for album in &before {
+        for title in called.query_map([album], |row| row.get(0))? {
+            titles.insert(title?);
+        }
+    }
+    let tracks = gather(database, titles, std::mem::take(&mut touched.releases))?;
     let members: Vec<Member> = tracks.values().map(|track| track.member.clone()).collect();
     let groups = group(&members);
-    let mut before: BTreeSet<i64> = std::mem::take(&mut touched.albums);
     before.extend(tracks.values().filter_map(|track| track.album));
     let rows = choose_rows(database, &groups, &tracks, &before, scan)?;
     // Keys change hands among these rows; none may be in the way of another.

@@ -19,6 +19,13 @@ struct Spelling {
     live: bool,
 }
 
+/// A spelling, and whether an artist without an id may get the one of this spelling.
+#[derive(Clone, Copy)]
+struct Whose<'a> {
+    spelling: &'a Spelling,
+    free: bool,
+}
+
 /// Resolves the touched names.
 pub(super) fn resolve(
     database: &Connection,
@@ -38,7 +45,9 @@ pub(super) fn resolve(
         for spelling in &spellings {
             let id =
                 if spelling.musicbrainz.is_empty() { only.as_deref() } else { Some(&*spelling.musicbrainz) };
-            let artist = artist(database, touched, &fold, id, spelling, now)?;
+            // An artist without an id gets this one, unless names without one stay with it.
+            let free = only.is_some() || !spellings.iter().any(|other| other.musicbrainz.is_empty());
+            let artist = artist(database, touched, &fold, id, Whose { spelling, free }, now)?;
             if spelling.artist != Some(artist) {
                 database
                     .prepare_cached("UPDATE names SET artist = ?2 WHERE key = ?1")?
@@ -84,7 +93,7 @@ fn artist(
     touched: &mut Touched,
     fold: &str,
     id: Option<&str>,
-    spelling: &Spelling,
+    Whose { spelling, free }: Whose<'_>,
     now: Timestamp,
 ) -> Result<i64, LibraryError> {
     let mut by_name =
@@ -117,14 +126,14 @@ fn artist(
         .optional()?;
     match (known, nameless) {
         (Some(key), _) => Ok(key),
-        (None, Some(key)) => {
+        (None, Some(key)) if free => {
             database
                 .prepare_cached("UPDATE artists SET musicbrainz = ?2 WHERE key = ?1")?
                 .execute(params![key, id])?;
             touched.kept_artists.insert(key);
             Ok(key)
         }
-        (None, None) => make(database, touched, fold, Some(id), spelling.key, now),
+        (None, _) => make(database, touched, fold, Some(id), spelling.key, now),
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::kept::Kept;
-use super::migrate::migrate;
+use super::migrate::{known, migrate};
 use super::pool::{Pool, open_writer};
 use crate::{LibraryError, Timestamp};
 
@@ -74,6 +74,7 @@ impl Index {
 }
 
 fn open(path: &Path) -> Result<Connection, LibraryError> {
+    refuse_newer(path)?;
     let mut writer = open_writer(path)?;
     migrate(&mut writer, path)?;
     // A page or two of each table: damage there is found now rather than in the middle of something.
@@ -92,6 +93,24 @@ fn open(path: &Path) -> Result<Connection, LibraryError> {
         writer.query_row(&format!("SELECT EXISTS (SELECT * FROM {table} LIMIT 1)"), [], |_| Ok(()))?;
     }
     Ok(writer)
+}
+
+/// Looks at the version before anything is written, be it the mode of its journal.
+fn refuse_newer(path: &Path) -> Result<(), LibraryError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let found =
+        match Connection::open_with_flags(path, flags)?
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+        {
+            Ok(found) => found,
+            // It was killed while it wrote: opening it for writing repairs that, and looks again.
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+    if found > known() { Err(LibraryError::Newer { found, known: known() }) } else { Ok(()) }
 }
 
 /// Renames the database and what belongs to it. Nothing is deleted.

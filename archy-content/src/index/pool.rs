@@ -33,8 +33,9 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, LibraryError> {
 #[derive(Debug)]
 pub(crate) struct Pool {
     path: PathBuf,
-    writer: Mutex<Connection>,
+    // Dropped first: the last connection to be closed writes the journal into the database, which a reader cannot.
     idle: Mutex<Vec<Connection>>,
+    writer: Mutex<Connection>,
 }
 
 impl Pool {

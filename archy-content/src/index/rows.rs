@@ -118,16 +118,16 @@ pub(crate) fn words_for(why: &Unreadable) -> (&'static str, &str) {
 /// What a file is known by elsewhere.
 pub(crate) fn content(reading: &Reading) -> Content {
     let tags = &reading.tags;
-    let likeness = match (&tags.album, &tags.title) {
-        (Some(album), Some(title)) => Some(hash(&[
-            &fold(&album.shown),
-            &declared(tags).unwrap_or_else(|| artist(tags).unwrap_or_default()),
+    let by = declared(tags).or_else(|| artist(tags));
+    let likeness = tags.title.as_ref().filter(|_| tags.album.is_some() || by.is_some()).map(|title| {
+        hash(&[
+            &tags.album.as_ref().map(|album| fold(&album.shown)).unwrap_or_default(),
+            &by.unwrap_or_default(),
             &tags.disc.number.unwrap_or(1).to_string(),
             &tags.track.number.unwrap_or_default().to_string(),
             &fold(&title.shown),
-        ])),
-        _ => None,
-    };
+        ])
+    });
     Content {
         fingerprint: reading.fingerprint,
         mb_track: tags.musicbrainz.track.clone(),
@@ -237,7 +237,7 @@ fn put_track(
         )?
         .execute(params![
             key,
-            album,
+            album_fold.as_ref().and(album),
             shown(&tags.title),
             sort(&tags.title),
             tags.artist_shown,

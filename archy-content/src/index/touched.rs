@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::kept::Line;
 use super::words::{Kind, rowid};
-use super::{Index, albums, artists, words};
+use super::{Index, albums, artists, sweep, words};
 use crate::{LibraryError, Timestamp};
 
 /// What was changed until now.
@@ -28,6 +28,8 @@ pub(crate) struct Touched {
     /// Rows of `search` to be written anew, and those of them that cannot be there yet.
     pub(crate) words: BTreeSet<i64>,
     pub(crate) fresh: BTreeSet<i64>,
+    /// What was gone before this time is swept out; `None` for no sweeping.
+    pub(crate) sweep: Option<i64>,
 }
 
 impl Touched {
@@ -66,7 +68,13 @@ impl Touched {
         now: Timestamp,
     ) -> Result<(), LibraryError> {
         albums::regroup(database, &mut self, scan, now)?;
+        if self.sweep.is_some() {
+            sweep::names(database, &mut self)?;
+        }
         artists::resolve(database, &mut self, now)?;
+        if let Some(before) = self.sweep {
+            sweep::gone(database, &mut self, before)?;
+        }
         words::fill(database, &self.words, &self.fresh)?;
         let mut lines: Vec<Line> = Vec::new();
         for key in &self.tracks {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
 use crate::index::touched::Touched;
-use crate::scan::{delete, sweep};
+use crate::scan::delete;
 use crate::{Library, LibraryError};
 
 impl Library {
@@ -118,7 +118,7 @@ impl Library {
             delete(&transaction, *file)?;
             touched.words_of(*file, crate::index::words::Kind::Track, false);
         }
-        sweep(&transaction, &mut touched, i64::MIN)?;
+        touched.sweep = Some(i64::MIN);
         transaction.execute(
             "UPDATE roots SET state = 0, since = ?2 WHERE state = 2 AND (?1 IS NULL OR key = ?1)",
             params![key, now.0],

@@ -11,23 +11,29 @@ use crate::{Fingerprint, LibraryError};
 
 const COLUMNS: &str = "SELECT f.key, d.root, d.path, f.name, f.size, f.modified, f.device, f.inode, f.fingerprint, f.mb_track, \
      f.mb_recording, f.likeness, f.milliseconds, EXISTS (SELECT 1 FROM tracks t WHERE t.key = f.key) OR f.why IS NOT NULL \
-     FROM files f JOIN folders d ON d.key = f.folder JOIN roots r ON r.key = d.root";
+     FROM files f JOIN folders d ON d.key = f.folder";
 
-/// Those that were missing already (unless their root is offline), those that are gone, and those in whose place another
-/// file lies.
-pub(super) fn collect(database: &Connection, survey: &Survey) -> Result<Aways, LibraryError> {
+/// Those that were missing already (unless their root is offline), those that are gone, and those whose file changed.
+pub(super) fn collect(
+    database: &Connection,
+    survey: &Survey,
+    offline: &HashSet<i64>,
+) -> Result<Aways, LibraryError> {
     let mut aways = Aways::default();
     let mut missing =
-        database.prepare_cached(&format!("{COLUMNS} WHERE f.state >= 2 AND r.state <> 1 ORDER BY f.key"))?;
+        database.prepare_cached(&format!("{COLUMNS} WHERE f.state >= 2 AND f.state > 0 ORDER BY f.key"))?;
     let mut rows = missing.query([])?;
     while let Some(row) = rows.next()? {
-        aways.add(away(row)?);
+        let away = away(row)?;
+        if !offline.contains(&away.place.0) {
+            aways.add(away);
+        }
     }
-    let displaced = survey.new.iter().filter_map(|new| match new.own {
-        Own::Displaced(key) => Some(key),
-        Own::Nobody | Own::Same(_) => None,
+    let changed = survey.new.iter().filter_map(|new| match new.own {
+        Own::Track(key) => Some(key),
+        Own::Nobody | Own::Again(_) => None,
     });
-    let mut keys: Vec<i64> = survey.gone.keys().copied().chain(displaced).collect();
+    let mut keys: Vec<i64> = survey.gone.keys().copied().chain(changed).collect();
     keys.sort_unstable();
     let mut one = database.prepare_cached(&format!("{COLUMNS} WHERE f.key = ?1"))?;
     for key in keys {
@@ -69,6 +75,8 @@ pub(super) struct Settled {
     pub(super) moved: Vec<(usize, i64)>,
     /// Files that are these tracks and have to be read.
     pub(super) read_as: HashMap<usize, i64>,
+    /// Files that lie where these tracks were, and may be them.
+    pub(super) perhaps: HashMap<usize, i64>,
 }
 
 /// Rungs 1 and 2 of `identity`, for every new file at once, so that no weaker match takes what a stronger one needs.
@@ -78,9 +86,17 @@ pub(super) fn settle(survey: &Survey, aways: &mut Aways) -> Settled {
         return settled;
     }
     let mut done = HashSet::new();
+    let taken: HashSet<i64> = survey
+        .new
+        .iter()
+        .filter_map(|new| match new.own {
+            Own::Track(key) => Some(key),
+            Own::Nobody | Own::Again(_) => None,
+        })
+        .collect();
     // A file in a place where another was is known by itself first; else a row of renamed files would shift its ids.
     for (at, new) in survey.new.iter().enumerate() {
-        if let Own::Displaced(_) = new.own
+        if let Own::Track(_) = new.own
             && let Some(key) = aways.by_file(&new.found)
         {
             take(&mut settled, aways, at, key, &new.found);
@@ -96,23 +112,21 @@ pub(super) fn settle(survey: &Survey, aways: &mut Aways) -> Settled {
         let key = match aways.by_file(&new.found) {
             // One that was pushed from its place lies here now.
             Some(key) if !survey.gone.contains_key(&key) => Some(key),
-            by_file => aways.by_place(&place, &new.found).filter(|key| is_free(survey, *key)).or(by_file),
+            by_file => aways.by_place(&place, &new.found).filter(|key| !taken.contains(key)).or(by_file),
         };
-        if let Some(key) = key {
+        let Some(key) = key else { continue };
+        if aways.is_as(key, &new.found) {
             take(&mut settled, aways, at, key, &new.found);
+        } else {
+            settled.perhaps.insert(at, key);
         }
     }
     settled
 }
 
-/// Whether a track's place is nobody else's now.
-fn is_free(survey: &Survey, key: i64) -> bool {
-    !survey.new.iter().any(|new| new.own == Own::Displaced(key))
-}
-
 fn take(settled: &mut Settled, aways: &mut Aways, at: usize, key: i64, found: &crate::walk::Found) {
     let Some(away) = aways.take(key) else { return };
-    if away.read && (away.size, away.modified) == (found.size, found.modified) {
+    if away.read && away.is_as(found) {
         settled.moved.push((at, key));
     } else {
         settled.read_as.insert(at, key);

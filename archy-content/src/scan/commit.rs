@@ -89,7 +89,7 @@ impl Commit<'_> {
             for (at, key) in moved {
                 touched.track(transaction, *key)?;
                 rows::lift_file(transaction, *key, now)?;
-                if let Own::Displaced(other) = survey.new[*at].own {
+                if let Own::Track(other) = survey.new[*at].own {
                     touched.track(transaction, other)?;
                     rows::lift_file(transaction, other, now)?;
                 }
@@ -126,7 +126,8 @@ impl Commit<'_> {
             for done in finished {
                 // Whoever was here before and is not this track makes room; so does the track, elsewhere.
                 for leaving in [displaced(survey.new[done.at].own), done.track].into_iter().flatten() {
-                    if Some(leaving) != done.track || is_elsewhere(transaction, survey, done, leaving)? {
+                    let stays = Some(leaving) == done.track;
+                    if is_here(transaction, survey, done, leaving)?.is_some_and(|here| here != stays) {
                         touched.track(transaction, leaving)?;
                         rows::lift_file(transaction, leaving, now)?;
                     }
@@ -193,26 +194,24 @@ impl Commit<'_> {
 
 fn displaced(own: Own) -> Option<i64> {
     match own {
-        Own::Displaced(key) => Some(key),
-        Own::Nobody | Own::Same(_) => None,
+        Own::Track(key) | Own::Again(key) => Some(key),
+        Own::Nobody => None,
     }
 }
 
-/// Whether the track lies in another place than this file.
-fn is_elsewhere(
+/// Whether the track lies where this file does, or elsewhere; `None` if it lies nowhere.
+fn is_here(
     transaction: &Transaction<'_>,
     survey: &Survey,
     done: &Finished,
     track: i64,
-) -> Result<bool, LibraryError> {
+) -> Result<Option<bool>, LibraryError> {
     let new = &survey.new[done.at];
     let place: Option<(i64, Vec<u8>)> = transaction
         .prepare_cached("SELECT folder, name FROM files WHERE key = ?1 AND state < 2")?
         .query_row([track], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    Ok(place.is_some_and(|(folder, name)| {
-        survey.folders[new.folder].key != Some(folder) || name != new.found.name
-    }))
+    Ok(place.map(|(folder, name)| survey.folders[new.folder].key == Some(folder) && name == new.found.name))
 }
 
 /// The folder's key in the index.

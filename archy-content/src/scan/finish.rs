@@ -11,7 +11,7 @@ use crate::LibraryError;
 use crate::identity::Aways;
 use crate::index::rows;
 use crate::index::touched::Touched;
-use crate::index::words::{Kind, rowid};
+use crate::index::words::Kind;
 
 /// So many scans are remembered.
 const SCANS: i64 = 100;
@@ -44,6 +44,7 @@ pub(super) fn finish(
             let key = super::commit::folder_key(transaction, folder, now)?;
             super::commit::put_folder(transaction, key, folder, now)?;
         }
+        super::lists::update(transaction, survey)?;
         let mut suspects = 0;
         for seen in seen {
             suspects += u64::from(put_root(transaction, seen, scan, now.0)?);
@@ -51,7 +52,7 @@ pub(super) fn finish(
         let forgotten = forget(transaction, touched, before)?;
         let changed = report.read + report.moved + forgotten > 0 || !missing.is_empty() || !survey.gone_folders.is_empty();
         if changed {
-            sweep(transaction, touched, before)?;
+            touched.sweep = Some(before);
         }
         transaction.execute(
             "UPDATE scans SET found = ?2, read = ?3, moved = ?4, missing = ?5, failed = ?6, pending = ?7 WHERE key = ?1",
@@ -132,34 +133,5 @@ fn forget(transaction: &Transaction<'_>, touched: &mut Touched, before: i64) -> 
 /// Deletes a file with all that was known of it.
 pub(crate) fn delete(transaction: &Transaction<'_>, key: i64) -> Result<(), LibraryError> {
     transaction.prepare_cached("DELETE FROM files WHERE key = ?1")?.execute([key])?;
-    Ok(())
-}
-
-/// Names that nobody is credited by, and what nothing belonged to for the grace period.
-pub(crate) fn sweep(
-    transaction: &Transaction<'_>,
-    touched: &mut Touched,
-    before: i64,
-) -> Result<(), LibraryError> {
-    let mut unused = transaction.prepare_cached(
-        "DELETE FROM names WHERE NOT EXISTS (SELECT 1 FROM credits c WHERE c.name = names.key) \
-         AND NOT EXISTS (SELECT 1 FROM album_artists a WHERE a.name = names.key) RETURNING fold",
-    )?;
-    for fold in unused.query_map([], |row| row.get(0))? {
-        touched.names.insert(fold?);
-    }
-    for (table, kind) in [("album", Kind::Album), ("artist", Kind::Artist)] {
-        let mut old = transaction.prepare_cached(&format!(
-            "DELETE FROM {table}s WHERE gone <= ?1 AND NOT EXISTS \
-             (SELECT 1 FROM {table}_user u WHERE u.{table} = {table}s.key AND u.favourite IS NOT NULL) RETURNING key"
-        ))?;
-        for key in old.query_map([before], |row| row.get::<_, i64>(0))? {
-            touched.words.insert(rowid(key?, kind));
-        }
-    }
-    transaction.execute(
-        "DELETE FROM folders WHERE state = 2 AND NOT EXISTS (SELECT 1 FROM files f WHERE f.folder = folders.key)",
-        [],
-    )?;
     Ok(())
 }

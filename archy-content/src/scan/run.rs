@@ -1,6 +1,6 @@
 //! The scan from its beginning to its end.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ use super::read::{Job, Outcome, Readers};
 use super::survey::{Asked, Own, Root, Survey, survey};
 use super::{Factory, ScanEvent, ScanOptions, ScanReport, Stop, Unsettled};
 use crate::grouping::album_folder;
-use crate::identity::Aways;
+use crate::identity::{Aways, Content};
 use crate::index::Index;
 use crate::index::rows::{Remembered, content};
 use crate::walk::{Go, below};
@@ -177,7 +177,12 @@ fn scan_in(
         ..ScanReport::default()
     };
     report.roots_away = seen.iter().filter(|seen| matches!(seen.check, Check::Offline(_))).count() as u64;
-    let mut aways = collect(&*means.index.pool.read()?, &survey)?;
+    let offline = seen
+        .iter()
+        .filter(|seen| matches!(seen.check, Check::Offline(_)))
+        .map(|seen| seen.root.key)
+        .collect();
+    let mut aways = collect(&*means.index.pool.read()?, &survey, &offline)?;
     let settled = settle(&survey, &mut aways);
     suspects(means.index, &mut seen, &survey, &mut aways, settled.moved.len())?;
     let mut commit = Commit { index: means.index, scan, now, remembered: Remembered::default() };
@@ -193,6 +198,7 @@ fn scan_in(
         commit,
         report,
         read_as: settled.read_as,
+        perhaps: settled.perhaps,
         waiting: Vec::new(),
     };
     reading.read(todo, each)?;
@@ -291,7 +297,9 @@ struct Reader<'a> {
     commit: Commit<'a>,
     report: ScanReport,
     /// Files that the walk alone knew.
-    read_as: std::collections::HashMap<usize, i64>,
+    read_as: HashMap<usize, i64>,
+    /// Files that lie where tracks were, and may be them.
+    perhaps: HashMap<usize, i64>,
     /// Files that were read and that only weak evidence may know.
     waiting: Vec<(usize, Box<Reading>)>,
 }
@@ -402,11 +410,14 @@ impl Reader<'_> {
                 self.survey.youngest = self.survey.youngest.max(self.survey.new[at].found.modified);
                 self.survey.folders[folder].complete = false;
                 // Its track is where it was, as far as is known.
-                if let Own::Displaced(key) = self.survey.new[at].own {
+                if let Own::Track(key) = self.survey.new[at].own {
                     self.aways.take(key);
                 }
                 continue;
             };
+            if let Err(Unreadable::NotGiven { .. }) = outcome {
+                self.survey.folders[folder].complete = false;
+            }
             match self.known_as(at, &outcome) {
                 Known::As(track) => finished.push(Finished { at, track, outcome }),
                 Known::Perhaps => {
@@ -425,9 +436,9 @@ impl Reader<'_> {
     /// Which track a file is, by strong evidence.
     fn known_as(&mut self, at: usize, outcome: &Result<Box<Reading>, Unreadable>) -> Known {
         let own = match self.survey.new[at].own {
-            Own::Same(key) => return Known::As(Some(key)),
-            Own::Displaced(key) => Some(key),
-            Own::Nobody => None,
+            Own::Again(key) => return Known::As(Some(key)),
+            Own::Track(key) => Some(key),
+            Own::Nobody => self.perhaps.get(&at).copied(),
         };
         if let Some(key) = self.read_as.get(&at) {
             return Known::As(Some(*key));
@@ -441,7 +452,7 @@ impl Reader<'_> {
         let content = content(reading);
         if let Some(key) = self.aways.by_audio(&content, own) {
             self.aways.take(key);
-            self.report.moved += u64::from(Some(key) != own);
+            self.report.moved += u64::from(self.survey.new[at].own != Own::Track(key));
             return Known::As(Some(key));
         }
         if own.is_some() || self.aways.by_tags(&content).is_some() { Known::Perhaps } else { Known::As(None) }
@@ -449,23 +460,53 @@ impl Reader<'_> {
 
     /// The files that weak evidence alone may know, when all others have what is theirs.
     fn weak(&mut self) -> Result<(), LibraryError> {
-        let mut finished = Vec::new();
-        for (at, reading) in std::mem::take(&mut self.waiting) {
-            let own = match self.survey.new[at].own {
-                Own::Displaced(key) if self.aways.contains(key) => Some(key),
-                _ => None,
-            };
-            let track = self.aways.by_tags(&content(&reading)).or(own);
-            if let Some(key) = track {
-                self.aways.take(key);
-                self.report.moved += u64::from(Some(key) != own);
+        let mut waiting: Vec<(usize, Content, Box<Reading>)> = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .map(|(at, reading)| (at, content(&reading), reading))
+            .collect();
+        let mut finished = Vec::with_capacity(waiting.len());
+        // From a file that changed in place, over what its tags say, to where it lies.
+        let rungs: [fn(&Self, usize, &Content) -> Option<i64>; 3] =
+            [Self::same_file, Self::by_tags, Self::in_place];
+        for rung in rungs {
+            for (at, content, reading) in std::mem::take(&mut waiting) {
+                match rung(self, at, &content) {
+                    Some(key) => {
+                        self.aways.take(key);
+                        self.report.moved += u64::from(self.survey.new[at].own == Own::Nobody);
+                        finished.push(Finished { at, track: Some(key), outcome: Ok(reading) });
+                    }
+                    None => waiting.push((at, content, reading)),
+                }
             }
-            finished.push(Finished { at, track, outcome: Ok(reading) });
         }
+        let new =
+            waiting.into_iter().map(|(at, _, reading)| Finished { at, track: None, outcome: Ok(reading) });
+        finished.extend(new);
         if finished.is_empty() {
             return Ok(());
         }
         self.commit.files(&mut self.survey, &finished, &[], &mut self.report)
+    }
+
+    /// The track in whose place a file lies.
+    fn own(&self, at: usize) -> Option<i64> {
+        match self.survey.new[at].own {
+            Own::Track(key) | Own::Again(key) => Some(key),
+            Own::Nobody => self.perhaps.get(&at).copied(),
+        }
+    }
+
+    fn same_file(&self, at: usize, content: &Content) -> Option<i64> {
+        self.own(at).filter(|key| self.aways.is_same_file(*key, &self.survey.new[at].found, content))
+    }
+
+    fn by_tags(&self, _: usize, content: &Content) -> Option<i64> {
+        self.aways.by_tags(content)
+    }
+
+    fn in_place(&self, at: usize, content: &Content) -> Option<i64> {
+        self.own(at).filter(|key| !self.aways.is_another(*key, content))
     }
 }
 

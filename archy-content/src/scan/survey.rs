@@ -35,10 +35,10 @@ pub(crate) struct Folder {
 pub(crate) enum Own {
     /// Nobody's: the index has no file here.
     Nobody,
-    /// This file's: it changed in place.
-    Same(i64),
-    /// Another file's, which this one replaced.
-    Displaced(i64),
+    /// This track's, whose file was another one or like something else.
+    Track(i64),
+    /// This track's: the file is as it was, and only has to be read again.
+    Again(i64),
 }
 
 /// A file that the index does not know like this.
@@ -222,8 +222,8 @@ fn compare(
                 }
                 continue;
             }
-            Some(file) if file.inode == found.inode || same => Own::Same(file.key),
-            Some(file) => Own::Displaced(file.key),
+            Some(file) if same => Own::Again(file.key),
+            Some(file) => Own::Track(file.key),
         };
         survey.new.push(New { folder: at, found: found.clone(), own });
     }

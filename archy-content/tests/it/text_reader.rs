@@ -40,13 +40,13 @@ fn parse(text: &str) -> Result<Reading, Unreadable> {
             "title" => tags.title = name(value),
             "album" => tags.album = name(value),
             "artist" => {
-                tags.artist_shown.get_or_insert_with(|| value.to_owned());
+                tags.artist_shown.get_or_insert_with(|| plain(value));
                 tags.credits.push(credit(value, Role::Main));
             }
             "feat" => tags.credits.push(credit(value, Role::Featured)),
             "composer" => tags.credits.push(credit(value, Role::Composer)),
             "albumartist" => {
-                tags.album_artist_shown.get_or_insert_with(|| value.to_owned());
+                tags.album_artist_shown.get_or_insert_with(|| plain(value));
                 tags.album_artists.push(credit(value, Role::Main));
             }
             "compilation" => tags.compilation = Some(value == "1"),
@@ -70,6 +70,10 @@ fn parse(text: &str) -> Result<Reading, Unreadable> {
         }
     }
     Ok(reading)
+}
+
+fn plain(value: &str) -> String {
+    value.split('#').next().unwrap().to_owned()
 }
 
 /// `name` or `name#id`.

@@ -1,0 +1,160 @@
+//! Indexes that others wrote: older versions, newer ones, damaged ones.
+
+use std::fs;
+use std::path::Path;
+
+use archy_content::*;
+
+use crate::shelf::{Shelf, tracks};
+use crate::text_reader::options;
+
+/// One for every version before the present one.
+const OLDER: [&str; 1] = [include_str!("../fixtures/index-v1.sql")];
+
+fn write(index: &Path, sql: &str) {
+    fs::create_dir_all(index).unwrap();
+    rusqlite::Connection::open(index.join("music.db")).unwrap().execute_batch(sql).unwrap();
+}
+
+fn version(database: &Path) -> i64 {
+    rusqlite::Connection::open(database)
+        .unwrap()
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap()
+}
+
+#[test]
+fn every_older_version_is_opened_with_all_that_it_knew() {
+    for (older, sql) in (1..).zip(OLDER) {
+        let directory = tempfile::tempdir().unwrap();
+        write(directory.path(), sql);
+        let library = Library::open(directory.path(), options()).unwrap();
+        assert_eq!(version(&directory.path().join("music.db")), OLDER.len() as i64 + 1);
+        let track = library.track("0123456789abcdef".parse().unwrap()).unwrap();
+        assert_eq!(track.title.unwrap().shown, "Bicycle Race");
+        let user = UserData {
+            added: Timestamp(100),
+            plays: 7,
+            played: Some(Timestamp(300)),
+            favourite: Some(Timestamp(250)),
+        };
+        assert_eq!(track.user, user);
+        let albums = library.albums(&Page::default()).unwrap().items;
+        assert_eq!(albums.iter().map(|album| &*album.title.shown).collect::<Vec<_>>(), ["Jazz"]);
+        assert_eq!(library.album_tracks(albums[0].id).unwrap().len(), 2);
+        assert_eq!(library.playlists(&Page::default()).unwrap().items, []);
+        assert_eq!(version(&directory.path().join(format!("music.v{older}.db"))), older);
+    }
+}
+
+#[test]
+fn a_newer_index_is_refused_and_not_touched() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "CREATE TABLE of_tomorrow (x); PRAGMA user_version = 99;");
+    let before = fs::read(directory.path().join("music.db")).unwrap();
+    let refused = Library::open(directory.path(), options()).unwrap_err();
+    assert!(matches!(refused, LibraryError::Newer { found: 99, .. }), "{refused}");
+    assert!(refused.to_string().contains("newer version"), "{refused}");
+    assert!(fs::read(directory.path().join("music.db")).unwrap() == before);
+}
+
+/// A shelf whose library is closed again, with what its tracks were.
+fn closed() -> (tempfile::TempDir, std::path::PathBuf, TrackId, TrackId) {
+    let directory = tempfile::tempdir().unwrap();
+    let (music, index) = (directory.path().join("music"), directory.path().join("index"));
+    for (name, text) in [
+        ("a/1.mp3", "title=One\nalbum=A\nartist=X\ntrack=1\naudio=1\n"),
+        ("a/2.mp3", "title=Two\nalbum=A\nartist=X\ntrack=2\naudio=2\n"),
+    ] {
+        fs::create_dir_all(music.join("a")).unwrap();
+        fs::write(music.join(name), text).unwrap();
+    }
+    let library = open(&index, &music);
+    let id = |name: &str| library.track_at(&music.join(name)).unwrap().unwrap();
+    let (one, two) = (id("a/1.mp3"), id("a/2.mp3"));
+    library.played(one).unwrap();
+    library.played(one).unwrap();
+    library.set_favourite(Favourable::Track(two), Favourite::Yes).unwrap();
+    let album = library.albums(&Page::default()).unwrap().items.remove(0);
+    library.set_favourite(Favourable::Album(album.id), Favourite::Yes).unwrap();
+    (directory, index, one, two)
+}
+
+fn open(index: &Path, music: &Path) -> Library {
+    let library = Library::open(index, options()).unwrap();
+    library.set_roots(&[music.to_path_buf()]).unwrap();
+    library.scan(&crate::shelf::at_once(), &Stop::default(), &mut |_| ()).unwrap();
+    library
+}
+
+fn is_rebuilt(directory: &Path, index: &Path, one: TrackId, two: TrackId) {
+    let music = directory.join("music");
+    // It moved while the index was broken, too.
+    fs::rename(music.join("a/2.mp3"), music.join("moved.mp3")).unwrap();
+    let library = open(index, &music);
+    let (one, two) = (library.track(one).unwrap(), library.track(two).unwrap());
+    assert_eq!((one.user.plays, one.file.shown.as_str()), (2, "a/1.mp3"));
+    assert_eq!((two.user.favourite.is_some(), two.file.shown.as_str()), (true, "moved.mp3"));
+    assert_eq!(one.availability, Availability::Present);
+    assert_eq!(tracks(index).len(), 2);
+    let albums = library.albums(&Page::default()).unwrap().items;
+    assert_eq!(albums.iter().filter(|album| album.favourite.is_some()).count(), 1);
+    let aside = fs::read_dir(index).unwrap().any(|entry| {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        name.starts_with("music.damaged-") && name.ends_with(".db")
+    });
+    assert!(
+        aside,
+        "{:?}",
+        fs::read_dir(index).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>()
+    );
+    assert!(library.status().unwrap().warnings[0].contains("damaged"));
+}
+
+#[test]
+fn what_is_no_database_is_set_aside_and_what_only_it_knew_comes_back() {
+    let (directory, index, one, two) = closed();
+    fs::write(index.join("music.db"), "this is no database, and long enough to say so".repeat(100)).unwrap();
+    is_rebuilt(directory.path(), &index, one, two);
+}
+
+#[test]
+fn damage_that_is_found_later_sets_the_index_aside_when_it_is_opened_again() {
+    let (directory, index, one, two) = closed();
+    let mut bytes = fs::read(index.join("music.db")).unwrap();
+    for byte in &mut bytes[4096..] {
+        *byte = 0x5a;
+    }
+    fs::write(index.join("music.db"), bytes).unwrap();
+    is_rebuilt(directory.path(), &index, one, two);
+}
+
+#[test]
+fn a_side_file_that_was_cut_costs_what_was_cut() {
+    let (directory, index, one, two) = closed();
+    fs::remove_file(index.join("music.db")).unwrap();
+    let kept = index.join("music.kept.jsonl");
+    let mut text = fs::read(&kept).unwrap();
+    text.extend_from_slice(b"{\"is\":\"track\",\"id\":\"00");
+    fs::write(&kept, text).unwrap();
+    let library = open(&index, &directory.path().join("music"));
+    assert_eq!(library.track(one).unwrap().user.plays, 2);
+    library.played(two).unwrap();
+    drop(library);
+    fs::remove_file(index.join("music.db")).unwrap();
+    let library = open(&index, &directory.path().join("music"));
+    assert_eq!(library.track(two).unwrap().user.plays, 1);
+}
+
+#[test]
+fn what_the_owner_forgot_does_not_come_back() {
+    let shelf = Shelf::new();
+    shelf.put("1.mp3", "title=One\naudio=1\n").put("2.mp3", "title=Two\naudio=2\n").scan();
+    let one = shelf.id("1.mp3");
+    shelf.library.played(one).unwrap();
+    shelf.remove("1.mp3").scan();
+    assert_eq!(shelf.library.forget_missing(None).unwrap(), 1);
+    assert!(matches!(shelf.library.track(one), Err(LibraryError::Unknown { .. })));
+    shelf.put("1.mp3", "title=One\naudio=1\n").scan();
+    assert_ne!(shelf.id("1.mp3"), one);
+}
