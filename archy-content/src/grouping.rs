@@ -32,13 +32,16 @@ pub const VARIOUS_ARTISTS_ID: &str = "89ad4ac3-39f7-470e-963a-56509c546377";
 /// Between the parts of a key of words.
 const BETWEEN: char = '\u{1f}';
 
+/// A root, and a path below it.
+pub(crate) type Folder = (i64, Vec<u8>);
+
 /// One track, as far as grouping looks at it. Texts are folded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Member {
     /// Whose key this is.
     pub(crate) track: i64,
     /// The folder of its album: see [`album_folder`].
-    pub(crate) folder: (i64, Vec<u8>),
+    pub(crate) folder: Folder,
     /// The album's title, never empty.
     pub(crate) album: String,
     /// The declared artist of the album; empty if no tag declares one.
@@ -109,7 +112,7 @@ struct Part<'a> {
 
 /// Groups these tracks. Whoever calls this gives, with a track, all that share its album's title or its release id.
 pub(crate) fn group(members: &[Member]) -> Vec<Group> {
-    let mut folders: BTreeMap<(&(i64, Vec<u8>), &str), Vec<&Member>> = BTreeMap::new();
+    let mut folders: BTreeMap<(&Folder, &str), Vec<&Member>> = BTreeMap::new();
     for member in members {
         folders.entry((&member.folder, &member.album)).or_default().push(member);
     }

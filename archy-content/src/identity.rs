@@ -92,13 +92,13 @@ pub(crate) struct Aways {
 impl Aways {
     pub(crate) fn add(&mut self, away: Away) {
         let key = away.key;
-        note(&mut self.places, (away.place.0, fold_name(&away.place.1)), key);
-        note(&mut self.inodes, (away.device, away.inode), key);
+        note(&mut self.places, Some((away.place.0, fold_name(&away.place.1))), key);
+        note(&mut self.inodes, Some((away.device, away.inode)), key);
         let content = &away.content;
-        content.fingerprint.map(|fingerprint| note(&mut self.fingerprints, fingerprint, key));
-        content.mb_track.clone().map(|id| note(&mut self.mb_tracks, id, key));
-        content.mb_recording.clone().map(|id| note(&mut self.mb_recordings, id, key));
-        content.likeness.map(|hash| note(&mut self.likenesses, hash, key));
+        note(&mut self.fingerprints, content.fingerprint, key);
+        note(&mut self.mb_tracks, content.mb_track.clone(), key);
+        note(&mut self.mb_recordings, content.mb_recording.clone(), key);
+        note(&mut self.likenesses, content.likeness, key);
         self.all.insert(key, away);
     }
 
@@ -205,6 +205,8 @@ fn other_audio(before: &Content, now: &Content) -> bool {
     matches!((before.fingerprint, now.fingerprint), (Some(a), Some(b)) if a != b)
 }
 
-fn note<K: Eq + Hash>(map: &mut HashMap<K, Vec<i64>>, at: K, key: i64) {
-    map.entry(at).or_default().push(key);
+fn note<K: Eq + Hash>(map: &mut HashMap<K, Vec<i64>>, at: Option<K>, key: i64) {
+    if let Some(at) = at {
+        map.entry(at).or_default().push(key);
+    }
 }

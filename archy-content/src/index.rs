@@ -1,4 +1,4 @@
-//! The index: one SQLite database in a directory of its own. What is derived from files can be thrown away and scanned
+//! The index: one `SQLite` database in a directory of its own. What is derived from files can be thrown away and scanned
 //! again; what only the index knows is written to a side file too.
 
 pub(crate) mod albums;

@@ -1,4 +1,4 @@
-//! Whether the index lies on a network share, where SQLite's locks and its shared memory do not hold.
+//! Whether the index lies on a network share, where the locks of `SQLite` and its shared memory do not hold.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

@@ -12,7 +12,7 @@ use crate::index::touched::Touched;
 use crate::walk::Found;
 use crate::{LibraryError, Reading, ScanReport, Timestamp, Unreadable};
 
-/// So often a transaction is tried, after SQLite's own waiting.
+/// So often a transaction is tried, after the database's own waiting.
 const TRIES: u32 = 3;
 
 /// What the writing side of a scan holds.

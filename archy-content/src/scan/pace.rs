@@ -16,13 +16,13 @@ impl Pace {
         Self { gap, next: Mutex::new(Instant::now()) }
     }
 
-    /// How long the caller waits before its next file.
-    pub(crate) fn wait(&self) -> Duration {
+    /// How long the caller waits before so many files.
+    pub(crate) fn wait(&self, files: usize) -> Duration {
         let Some(gap) = self.gap else { return Duration::ZERO };
         let now = Instant::now();
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let turn = (*next).max(now);
-        *next = turn + gap;
+        *next = turn + gap * u32::try_from(files).unwrap_or(u32::MAX);
         turn - now
     }
 }
@@ -41,10 +41,10 @@ mod tests {
     #[test]
     fn the_third_file_waits_for_two_gaps() {
         let pace = Pace::new(Some(10));
-        pace.wait();
-        pace.wait();
-        let third = pace.wait();
+        pace.wait(1);
+        pace.wait(1);
+        let third = pace.wait(1);
         assert!(third > Duration::from_millis(100) && third <= Duration::from_millis(200), "{third:?}");
-        assert_eq!(Pace::new(None).wait(), Duration::ZERO);
+        assert_eq!(Pace::new(None).wait(1), Duration::ZERO);
     }
 }

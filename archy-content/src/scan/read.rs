@@ -1,7 +1,8 @@
 //! Reads files on several threads. Each has a reader of its own; one that panics is replaced.
 
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
@@ -33,7 +34,8 @@ pub(crate) enum Outcome {
 
 /// The threads of one scan. Dropping the sender ends them.
 pub(crate) struct Readers {
-    pub(crate) jobs: Sender<Job>,
+    /// Files that are asked for together.
+    pub(crate) jobs: Sender<Vec<Job>>,
     pub(crate) done: Receiver<(usize, Outcome)>,
 }
 
@@ -44,7 +46,7 @@ impl Readers {
         options: &ScanOptions,
         pace: &'scope Pace,
         stop: &'scope Stop,
-        queue: &'scope Mutex<Option<Receiver<Job>>>,
+        queue: &'scope Mutex<Option<Receiver<Vec<Job>>>>,
     ) -> Self {
         let (jobs, waiting) = channel();
         let (results, done) = channel();
@@ -56,19 +58,13 @@ impl Readers {
                 be_nice(nice);
                 let mut reader = factory();
                 loop {
-                    let job = {
+                    let jobs = {
                         let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
                         queue.as_ref().and_then(|waiting| waiting.recv().ok())
                     };
-                    let Some(job) = job else { return };
-                    if stop.is_set() {
-                        return;
-                    }
-                    thread::sleep(pace.wait());
-                    let outcome = read(&mut reader, factory, &job);
-                    if results.send((job.at, outcome)).is_err() {
-                        return;
-                    }
+                    let Some(jobs) = jobs else { return };
+                    thread::sleep(pace.wait(jobs.len()));
+                    read(&mut reader, factory, &jobs, stop, &results);
                 }
             });
         }
@@ -76,11 +72,46 @@ impl Readers {
     }
 }
 
-fn read(reader: &mut Box<dyn FileReader>, factory: &Factory, job: &Job) -> Outcome {
-    let outcome = catch_unwind(AssertUnwindSafe(|| reader.read(&job.path))).unwrap_or_else(|_| {
-        *reader = factory();
-        Err(Unreadable::Hostile { says: "reading it panicked".to_owned() })
-    });
+/// Reads these files, and goes on behind one whose reader panics.
+fn read(
+    reader: &mut Box<dyn FileReader>,
+    factory: &Factory,
+    jobs: &[Job],
+    stop: &Stop,
+    results: &Sender<(usize, Outcome)>,
+) {
+    let mut done = 0;
+    while done < jobs.len() && !stop.is_set() {
+        let rest = &jobs[done..];
+        let files: Vec<&Path> = rest.iter().map(|job| &*job.path).collect();
+        let whole = catch_unwind(AssertUnwindSafe(|| {
+            reader.read_all(&files, &mut |place, outcome| {
+                done += 1;
+                let told = results.send((rest[place].at, outcome_of(&rest[place], outcome)));
+                if told.is_err() || stop.is_set() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+        }));
+        if whole.is_err() {
+            *reader = factory();
+        }
+        // One that panicked, or that an odd reader passed over.
+        if let Some(job) = jobs.get(done)
+            && !stop.is_set()
+        {
+            let why = Unreadable::Hostile { says: "reading it panicked".to_owned() };
+            done += 1;
+            if results.send((job.at, outcome_of(job, Err(why)))).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn outcome_of(job: &Job, outcome: Result<Reading, Unreadable>) -> Outcome {
     let settled = look(&job.path).is_ok_and(|now| {
         (now.size, now.modified, now.inode) == (job.found.size, job.found.modified, job.found.inode)
     });

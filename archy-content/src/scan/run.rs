@@ -26,6 +26,8 @@ use crate::{Clock, LibraryError, Reading, Timestamp, Unreadable};
 
 /// So many batches are read ahead of the one that is written.
 const AHEAD: usize = 3;
+/// So many files are asked of a reader at once.
+const TOGETHER: usize = 16;
 /// So many files that only weak evidence knows wait for the others at most.
 const WAITING: usize = 2_000;
 /// So often a scan that waits looks whether it was stopped.
@@ -328,8 +330,9 @@ impl Reader<'_> {
             let mut here: BTreeMap<usize, Outcome> = BTreeMap::new();
             for at in 0..batches.len() {
                 while let Some(ahead) = batches.get(sent).filter(|_| sent < at + AHEAD) {
-                    for file in &ahead.files {
-                        self.send(readers.as_ref(), *file);
+                    let together = if options.files_per_second.is_some() { 1 } else { TOGETHER };
+                    for files in ahead.files.chunks(together) {
+                        self.send(readers.as_ref(), files);
                     }
                     sent += 1;
                 }
@@ -361,13 +364,16 @@ impl Reader<'_> {
         })
     }
 
-    fn send(&self, readers: Option<&Readers>, at: usize) {
-        let new = &self.survey.new[at];
-        let folder = &self.survey.folders[new.folder];
-        let path = below(&folder.root.path, &crate::walk::join(&folder.listing.path, &new.found.name));
+    fn send(&self, readers: Option<&Readers>, files: &[usize]) {
+        let job = |at: &usize| {
+            let new = &self.survey.new[*at];
+            let folder = &self.survey.folders[new.folder];
+            let path = below(&folder.root.path, &crate::walk::join(&folder.listing.path, &new.found.name));
+            Job { at: *at, path, found: new.found.clone() }
+        };
         if let Some(readers) = readers {
             // It fails only when all readers ended, which the waiting for their results sees.
-            let _ = readers.jobs.send(Job { at, path, found: new.found.clone() });
+            let _ = readers.jobs.send(files.iter().map(job).collect());
         }
     }
 
@@ -466,8 +472,7 @@ impl Reader<'_> {
             .collect();
         let mut finished = Vec::with_capacity(waiting.len());
         // From a file that changed in place, over what its tags say, to where it lies.
-        let rungs: [fn(&Self, usize, &Content) -> Option<i64>; 3] =
-            [Self::same_file, Self::by_tags, Self::in_place];
+        let rungs: [Rung<Self>; 3] = [Self::same_file, Self::by_tags, Self::in_place];
         for rung in rungs {
             for (at, content, reading) in std::mem::take(&mut waiting) {
                 match rung(self, at, &content) {
@@ -509,6 +514,9 @@ impl Reader<'_> {
         self.own(at).filter(|key| !self.aways.is_another(*key, content))
     }
 }
+
+/// Which track a file is that waited, by one kind of evidence.
+type Rung<R> = fn(&R, usize, &Content) -> Option<i64>;
 
 /// What strong evidence says of a file.
 enum Known {

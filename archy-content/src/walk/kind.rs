@@ -1,7 +1,13 @@
 //! What a file is to a library, by the end of its name. Whether audio can be read is the reader's to say: a kind that
 //! cannot be is listed as such instead of being passed over in silence.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
+
+use crate::is_audio_name;
 
 /// What lies beside audio and belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,19 +27,12 @@ pub(super) enum Kind {
     Sidecar(SidecarKind),
 }
 
-const AUDIO: &[&str] = &[
-    "mp3", "flac", "m4a", "ogg", "opus", "oga", "wav", "m4b", "m4p", "m4r", "mp4", "aac", "aif", "aiff",
-    "aifc", "afc", "ape", "wv", "mpc", "mp+", "mpp", "mp2", "mp1", "spx", "wave", "wma", "asf", "dsf", "dff",
-    "tta", "tak", "ofr", "ofs", "ac3", "dts", "mka", "caf", "au", "snd", "amr", "shn", "mid", "midi", "mod",
-    "xm", "it", "s3m",
-];
-
 /// The kind of a file of this name; `None` if it is nothing to a library.
 pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     let dot = name.iter().rposition(|byte| *byte == b'.')?;
     let end = std::str::from_utf8(&name[dot + 1..]).ok()?;
     let is = |known: &&str| known.eq_ignore_ascii_case(end);
-    if AUDIO.iter().any(is) {
+    if is_audio_name(Path::new(OsStr::from_bytes(name))) {
         Some(Kind::Audio)
     } else if ["jpg", "jpeg", "png", "webp", "gif"].iter().any(is) {
         Some(Kind::Sidecar(SidecarKind::Picture))

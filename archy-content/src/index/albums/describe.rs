@@ -38,7 +38,7 @@ pub(super) fn describe(
     let year = original.or(release).or_else(|| date(|t| t.date)).map(|date| date / 10_000);
     let edition = |at: usize| most(tracks.iter().filter_map(move |t| t.edition[at].as_deref()));
     let number = |of: fn(&Grouped) -> Option<f64>| {
-        most(tracks.iter().filter_map(|t| of(t)).map(|value| value.to_bits())).map(f64::from_bits)
+        most(tracks.iter().filter_map(|t| of(t)).map(f64::to_bits)).map(f64::from_bits)
     };
     let discs: BTreeSet<u32> = tracks.iter().filter_map(|t| t.member.disc).collect();
     let compilation =
