@@ -64,6 +64,7 @@ struct Running {
 /// Why there is no answer.
 #[derive(Debug)]
 enum Lost {
+    NotStarted(io::Error),
     Died(String),
     Working,
     Waiting,
@@ -103,8 +104,8 @@ impl ChildReader {
     }
 
     fn send(&mut self, request: &[u8]) -> Result<(), Lost> {
-        let says = |error: io::Error| Lost::Died(error.to_string());
-        self.running().map_err(says)?.to.write_all(request).map_err(says)
+        let running = self.running().map_err(Lost::NotStarted)?;
+        running.to.write_all(request).map_err(|error| Lost::Died(error.to_string()))
     }
 
     /// The next answer, and what `read` makes of it.
@@ -199,6 +200,9 @@ fn reading(answer: &[u8]) -> Option<Result<Reading, Unreadable>> {
 impl Lost {
     fn says(self, patience: Patience) -> Unreadable {
         match self {
+            Self::NotStarted(error) => {
+                Unreadable::NotGiven { says: format!("the reader could not be started: {error}") }
+            }
             Self::Died(says) => Unreadable::Hostile { says },
             Self::Working => Unreadable::Hostile {
                 says: format!("reading it took more than {} s", patience.work.as_secs_f32()),

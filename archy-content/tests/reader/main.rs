@@ -1,10 +1,11 @@
-//! The process that reads, for the tests: the real one, or with `--misbehave` one that does to files with certain
-//! names what hostile files would do to it.
+//! The process that reads, for the tests: the real one; with `--tight` one that dies of any larger piece of memory than
+//! a file may ask for; with `--misbehave` one that does to files with certain names what hostile files would do to it.
 
 use std::io;
 use std::path::Path;
 
 use archy_content::{DirectReader, FileReader, Reading, Unreadable, serve_reader};
+use rustix::process::{Resource, Rlimit, setrlimit};
 
 struct Misbehaves(DirectReader);
 
@@ -21,10 +22,8 @@ impl FileReader for Misbehaves {
                 std::thread::park();
             },
             Some("grow") => {
-                let mut all = Vec::new();
-                loop {
-                    all.push(vec![1_u8; 64 << 20]);
-                }
+                let all = std::hint::black_box(vec![0_u8; 1 << 30]);
+                Err(Unreadable::NotGiven { says: format!("there was room for {}", all.len()) })
             }
             _ => self.0.read(file),
         }
@@ -35,10 +34,21 @@ impl FileReader for Misbehaves {
     }
 }
 
+/// What the process has now, and 64 MiB.
+fn tighten() -> io::Result<()> {
+    let pages = std::fs::read_to_string("/proc/self/statm")?;
+    let pages: u64 = pages.split(' ').next().and_then(|pages| pages.parse().ok()).unwrap_or_default();
+    let most = Some(pages * rustix::param::page_size() as u64 + (64 << 20));
+    Ok(setrlimit(Resource::As, Rlimit { current: most, maximum: most })?)
+}
+
 fn main() -> io::Result<()> {
-    if std::env::args().any(|argument| argument == "--misbehave") {
-        serve_reader(&mut Misbehaves(DirectReader))
-    } else {
-        serve_reader(&mut DirectReader)
+    match std::env::args().nth(1).as_deref() {
+        Some("--misbehave") => serve_reader(&mut Misbehaves(DirectReader)),
+        Some("--tight") => {
+            tighten()?;
+            serve_reader(&mut DirectReader)
+        }
+        _ => serve_reader(&mut DirectReader),
     }
 }
