@@ -118,7 +118,7 @@ fn cyrillic_in_id3v1_was_shown_as_latin() {
     // “Группа крови” and “Кино” in windows-1251.
     let title_bytes = b"\xc3\xf0\xf3\xef\xef\xe0 \xea\xf0\xee\xe2\xe8";
     let reading =
-        good("a.mp3", &[mpeg(20, 1), id3v1(title_bytes, b"\xca\xe8\xed\xee", b"", b"1988", 1, 17)].concat());
+        good("a.mp3", &[mpeg(20, 1), id3v1(title_bytes, b"\xca\xe8\xed\xee", b"", *b"1988", 1, 17)].concat());
     assert_eq!(title(&reading.tags), Some("Группа крови"));
     assert_eq!(names(&reading.tags.credits), [("Кино", Role::Main)]);
     assert_eq!(reading.oddities, [Oddity::Mojibake("windows-1251".to_owned())]);
@@ -146,7 +146,7 @@ fn cyrillic_that_is_called_latin1_in_id3v2_was_shown_as_latin() {
 fn the_cut_title_of_id3v1_was_preferred() {
     let whole = "A title that is longer than thirty bytes";
     let file =
-        [id3v2(4, &[text("TIT2", whole)]), mpeg(20, 1), id3v1(whole.as_bytes(), b"", b"", b"1999", 0, 255)];
+        [id3v2(4, &[text("TIT2", whole)]), mpeg(20, 1), id3v1(whole.as_bytes(), b"", b"", *b"1999", 0, 255)];
     let reading = good("a.mp3", &file.concat());
     assert_eq!(
         (title(&reading.tags), reading.oddities),
@@ -244,7 +244,7 @@ fn the_gain_of_opus_was_taken_for_replay_gain() {
 /// navidrome#495: the mark of a compilation was read in MP3 alone.
 #[test]
 fn the_mark_of_a_compilation_was_read_in_mp3_alone() {
-    let m4a = |value| good("a.m4a", &mp4(&[mp4_number(b"cpil", 21, &[value])], b"audio")).tags.compilation;
+    let m4a = |value| good("a.m4a", &mp4(&[mp4_number(*b"cpil", 21, &[value])], b"audio")).tags.compilation;
     let all = [
         mp3(3, &[text("TCMP", "1")]).tags.compilation,
         vorbis_tags(&[("COMPILATION", "1")]).compilation,
@@ -261,13 +261,13 @@ fn audio_books_stood_among_the_music() {
     let m4a = |name: &str, atoms: &[Vec<u8>]| good(name, &mp4(atoms, b"audio")).tags.spoken;
     let all = [
         m4a("a.m4b", &[]),
-        m4a("a.m4a", &[mp4_number(b"stik", 21, &[2])]),
-        m4a("a.m4a", &[mp4_number(b"pcst", 21, &[1])]),
+        m4a("a.m4a", &[mp4_number(*b"stik", 21, &[2])]),
+        m4a("a.m4a", &[mp4_number(*b"pcst", 21, &[1])]),
         vorbis_tags(&[("GENRE", "Audiobook")]).spoken,
         mp3(3, &[text("TCON", "(101)")]).tags.spoken,
     ];
     assert_eq!(all, [true; 5]);
-    assert_eq!([m4a("a.m4a", &[mp4_number(b"stik", 21, &[1])]), vorbis_tags(&[]).spoken], [false; 2]);
+    assert_eq!([m4a("a.m4a", &[mp4_number(*b"stik", 21, &[1])]), vorbis_tags(&[]).spoken], [false; 2]);
 }
 
 /// epoupon/lms#449, bliss-analyser#18: nobody said that DSF is not read, it was just not there.

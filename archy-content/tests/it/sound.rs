@@ -52,7 +52,7 @@ pub(crate) fn id3v1(
     title: &[u8],
     artist: &[u8],
     album: &[u8],
-    year: &[u8; 4],
+    year: [u8; 4],
     track: u8,
     genre: u8,
 ) -> Vec<u8> {
@@ -61,10 +61,10 @@ pub(crate) fn id3v1(
         field.resize(30, 0);
         field
     };
-    [b"TAG", &field(title)[..], &field(artist), &field(album), year, &[0; 29], &[track, genre]].concat()
+    [b"TAG", &field(title)[..], &field(artist), &field(album), &year, &[0; 29], &[track, genre]].concat()
 }
 
-/// An APEv2 tag with its footer, and with a header.
+/// An `APEv2` tag with its footer, and with a header.
 pub(crate) fn ape_tag(items: &[Pair<'_>]) -> Vec<u8> {
     let body: Vec<u8> = items
         .iter()
@@ -91,7 +91,7 @@ fn comments(items: &[Pair<'_>]) -> Vec<u8> {
 /// One second of mono at 8 kHz and 16 bits, as the head says; its MD5 and whatever stands for audio.
 pub(crate) fn flac(md5: [u8; 16], items: &[Pair<'_>], audio: &[u8]) -> Vec<u8> {
     let comments = comments(items);
-    let samples = (8_000_u64 << 44) | (15 << 36) | 8_000;
+    let samples = (8_000_u64 << 44) + (15 << 36) + 8_000;
     let info = [&[0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0][..], &samples.to_be_bytes(), &md5].concat();
     let block = |last: u8, kind: u8, body: &[u8]| {
         [&[last << 7 | kind][..], &long(body.len()).to_be_bytes()[1..], body].concat()
@@ -175,8 +175,8 @@ pub(crate) fn mp4_text(name: &str, values: &[&str]) -> Vec<u8> {
 }
 
 /// One number: `stik` and the like are of kind 21, `trkn` and `disk` of kind 0.
-pub(crate) fn mp4_number(name: &[u8; 4], kind: u32, value: &[u8]) -> Vec<u8> {
-    atom(name, &data(kind, value))
+pub(crate) fn mp4_number(name: [u8; 4], kind: u32, value: &[u8]) -> Vec<u8> {
+    atom(&name, &data(kind, value))
 }
 
 /// One text with a name of its own.
@@ -289,11 +289,11 @@ pub(crate) fn each_kind() -> Vec<(&'static str, Vec<u8>)> {
         mp4_text("©nam", &["Title"]),
         mp4_text("©ART", &["One", "Two"]),
         mp4_text("©alb", &["Album"]),
-        mp4_number(b"trkn", 0, &[0, 0, 0, 3, 0, 12, 0, 0]),
+        mp4_number(*b"trkn", 0, &[0, 0, 0, 3, 0, 12, 0, 0]),
         mp4_free("MusicBrainz Album Id", &["00000000-0000-4000-8000-000000000001"]),
         atom(b"covr", &data(14, b"\x89PNG picture")),
     ];
-    let v1 = id3v1(b"Title", b"One", b"Album", b"1999", 3, 17);
+    let v1 = id3v1(b"Title", b"One", b"Album", *b"1999", 3, 17);
     vec![
         ("id3v2.mp3", [tag.clone(), mpeg(20, 1), v1.clone()].concat()),
         ("three.mp3", [id3v2(3, &frames), mpeg(20, 1), ape_tag(ape_items), v1].concat()),

@@ -72,7 +72,7 @@ fn a_fingerprint_is_of_the_audio_alone() {
     let many: &[Pair<'_>] = &[("TITLE", "b"), ("COMMENT", &big), ("ARTIST", "c")];
     let small_id3 = id3v2(4, &[text("TIT2", "a")]);
     let large_id3 = id3v2(4, &(0..50).map(|n| text("TPE1", &format!("{n}"))).collect::<Vec<_>>());
-    let v1 = id3v1(b"t", b"a", b"l", b"1999", 1, 2);
+    let v1 = id3v1(b"t", b"a", b"l", *b"1999", 1, 2);
     let lyrics = [b"LYRICSBEGININD0000200", &b"000021LYRICS200"[..]].concat();
     let frames = |fill| mpeg(4_000, fill);
     let triples: Vec<(&str, [Vec<u8>; 3])> = vec![
