@@ -30,6 +30,8 @@ struct Open {
     file: File,
     /// Lines that were added since it was written whole; at opening, all of them.
     added: usize,
+    /// Whether there are lines that may not be on the disk yet.
+    unsure: bool,
 }
 
 impl Kept {
@@ -38,7 +40,7 @@ impl Kept {
         let file = append(&path).map_err(broken)?;
         // A line that was cut by a power failure ends here, so that the next one is whole.
         let size = file.metadata().map_err(broken)?.len();
-        let mut open = Open { file, added: 0 };
+        let mut open = Open { file, added: 0, unsure: false };
         if size > 0 {
             open.file.write_all(b"\n").map_err(broken)?;
         }
@@ -59,18 +61,23 @@ impl Kept {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.file.write_all(&text).map_err(broken)?;
         open.added += lines.len();
+        open.unsure = true;
         Ok(())
     }
 
     /// Sees to it that the file is on the disk, and writes it anew if most of it is outdated. Called with the writing
     /// connection held, so that nothing is added meanwhile.
     pub(crate) fn settle(&self, database: &Connection) -> Result<(), LibraryError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if !open.unsure {
+            return Ok(());
+        }
+        open.unsure = false;
         let live: usize = database.query_row(
             "SELECT (SELECT count(*) FROM track_user) + (SELECT count(*) FROM album_user) + (SELECT count(*) FROM artist_user)",
             [],
             |row| row.get::<_, i64>(0).map(|n| usize::try_from(n).unwrap_or_default()),
         )?;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.added <= live * 2 + 1_000 {
             return open.file.sync_data().map_err(broken);
         }

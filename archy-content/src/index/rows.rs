@@ -28,11 +28,13 @@ pub(crate) fn add_file(
     database: &Connection,
     folder: i64,
     found: &Found,
+    content: &Content,
     now: Timestamp,
 ) -> Result<i64, LibraryError> {
     database
         .prepare_cached(
-            "INSERT INTO files (folder, name, shown, size, modified, device, inode, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT INTO files (folder, name, shown, size, modified, device, inode, since, fingerprint, mb_track, mb_recording, \
+             likeness, milliseconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
             folder,
@@ -42,7 +44,12 @@ pub(crate) fn add_file(
             found.modified,
             found.device,
             found.inode,
-            now.0
+            now.0,
+            content.fingerprint.map(|f| f.0.to_be_bytes()),
+            content.mb_track,
+            content.mb_recording,
+            content.likeness,
+            content.milliseconds
         ])?;
     let key = database.last_insert_rowid();
     database
@@ -155,21 +162,8 @@ pub(crate) fn put_reading(
             .optional()?
             .flatten();
         database.prepare_cached("DELETE FROM tracks WHERE key = ?1")?.execute([key])?;
+        put_content(database, key, &content(reading))?;
     }
-    let content = content(reading);
-    database
-        .prepare_cached(
-            "UPDATE files SET why = NULL, says = NULL, fingerprint = ?2, mb_track = ?3, mb_recording = ?4, likeness = ?5, \
-             milliseconds = ?6 WHERE key = ?1",
-        )?
-        .execute(params![
-            key,
-            content.fingerprint.map(|f| f.0.to_be_bytes()),
-            content.mb_track,
-            content.mb_recording,
-            content.likeness,
-            content.milliseconds
-        ])?;
     put_track(database, touched, key, album, reading)?;
     put_credits(database, remembered, touched, key, &reading.tags)?;
     put_genres(database, remembered, key, &reading.tags.genres)?;
@@ -205,6 +199,23 @@ pub(crate) fn put_reading(
     }
     touched.tracks.insert(key);
     touched.words_of(key, Kind::Track, fresh);
+    Ok(())
+}
+
+fn put_content(database: &Connection, key: i64, content: &Content) -> Result<(), LibraryError> {
+    database
+        .prepare_cached(
+            "UPDATE files SET why = NULL, says = NULL, fingerprint = ?2, mb_track = ?3, mb_recording = ?4, likeness = ?5, \
+             milliseconds = ?6 WHERE key = ?1",
+        )?
+        .execute(params![
+            key,
+            content.fingerprint.map(|f| f.0.to_be_bytes()),
+            content.mb_track,
+            content.mb_recording,
+            content.likeness,
+            content.milliseconds
+        ])?;
     Ok(())
 }
 
@@ -403,22 +414,19 @@ fn name(
         .prepare_cached("SELECT key, fold, sort IS NULL FROM names WHERE shown = ?1 AND musicbrainz = ?2")?
         .query_row([&at.0, &at.1], |row| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, bool>(2)?)))
         .optional()?;
-    let (key, folded) = match known {
-        Some((key, folded, unsorted)) => {
-            if unsorted && credit.sort.is_some() {
-                database
-                    .prepare_cached("UPDATE names SET sort = ?2 WHERE key = ?1")?
-                    .execute(params![key, credit.sort])?;
-            }
-            (key, folded)
-        }
-        None => {
-            let folded = fold(&credit.name);
+    let (key, folded) = if let Some((key, folded, unsorted)) = known {
+        if unsorted && credit.sort.is_some() {
             database
-                .prepare_cached("INSERT INTO names (shown, sort, fold, musicbrainz) VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![at.0, credit.sort, folded, at.1])?;
-            (database.last_insert_rowid(), folded)
+                .prepare_cached("UPDATE names SET sort = ?2 WHERE key = ?1")?
+                .execute(params![key, credit.sort])?;
         }
+        (key, folded)
+    } else {
+        let folded = fold(&credit.name);
+        database
+            .prepare_cached("INSERT INTO names (shown, sort, fold, musicbrainz) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![at.0, credit.sort, folded, at.1])?;
+        (database.last_insert_rowid(), folded)
     };
     touched.names.insert(folded.clone());
     remembered.names.insert(at, (key, folded));
@@ -433,18 +441,17 @@ fn put_genres(
 ) -> Result<(), LibraryError> {
     for (place, genre) in (0_i64..).zip(genres) {
         let folded = fold(genre);
-        let known = match remembered.genres.get(&folded) {
-            Some(known) => *known,
-            None => {
-                database
-                    .prepare_cached("INSERT OR IGNORE INTO genres (name, fold) VALUES (?1, ?2)")?
-                    .execute([genre, &folded])?;
-                let known = database
-                    .prepare_cached("SELECT key FROM genres WHERE fold = ?1")?
-                    .query_row([&folded], |row| row.get(0))?;
-                remembered.genres.insert(folded, known);
-                known
-            }
+        let known = if let Some(known) = remembered.genres.get(&folded) {
+            *known
+        } else {
+            database
+                .prepare_cached("INSERT OR IGNORE INTO genres (name, fold) VALUES (?1, ?2)")?
+                .execute([genre, &folded])?;
+            let known = database
+                .prepare_cached("SELECT key FROM genres WHERE fold = ?1")?
+                .query_row([&folded], |row| row.get(0))?;
+            remembered.genres.insert(folded, known);
+            known
         };
         database
             .prepare_cached("INSERT INTO track_genres (track, place, genre) VALUES (?1, ?2, ?3)")?

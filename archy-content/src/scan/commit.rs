@@ -135,23 +135,21 @@ impl Commit<'_> {
             }
             for done in finished {
                 let new = &survey.new[done.at];
-                let folder = match keys.get(&new.folder) {
-                    Some(key) => *key,
-                    None => {
-                        let key = folder_key(transaction, &survey.folders[new.folder], now)?;
-                        keys.insert(new.folder, key);
-                        key
-                    }
+                let folder = if let Some(key) = keys.get(&new.folder) {
+                    *key
+                } else {
+                    let key = folder_key(transaction, &survey.folders[new.folder], now)?;
+                    keys.insert(new.folder, key);
+                    key
                 };
-                let key = match done.track {
-                    Some(key) => {
-                        rows::place_file(transaction, key, folder, &new.found, now)?;
-                        key
-                    }
-                    None => {
-                        added += 1;
-                        rows::add_file(transaction, folder, &new.found, now)?
-                    }
+                let key = if let Some(key) = done.track {
+                    rows::place_file(transaction, key, folder, &new.found, now)?;
+                    key
+                } else {
+                    added += 1;
+                    let content =
+                        done.outcome.as_ref().map(|reading| rows::content(reading)).unwrap_or_default();
+                    rows::add_file(transaction, folder, &new.found, &content, now)?
                 };
                 match &done.outcome {
                     Ok(reading) => {

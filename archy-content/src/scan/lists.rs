@@ -165,12 +165,11 @@ fn resolve(transaction: &Transaction<'_>) -> Result<(), LibraryError> {
         if let std::collections::hash_map::Entry::Vacant(free) = places.entry(folder) {
             free.insert(Place::of(transaction, folder)?);
         }
-        match places[&folder].find(transaction, said.as_bytes())? {
-            Some(file) => set(transaction, list, at, file)?,
-            None => {
-                let spelled = places[&folder].places(said.as_bytes());
-                rest.extend(spelled.into_iter().map(|(root, path)| ((root, fold_name(&path)), list, at)));
-            }
+        if let Some(file) = places[&folder].find(transaction, said.as_bytes())? {
+            set(transaction, list, at, file)?;
+        } else {
+            let spelled = places[&folder].places(said.as_bytes());
+            rest.extend(spelled.into_iter().map(|(root, path)| ((root, fold_name(&path)), list, at)));
         }
     }
     let wanted: HashSet<&(i64, Vec<u8>)> = rest.iter().map(|(place, _, _)| place).collect();

@@ -2,6 +2,7 @@
 //! its id.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -71,7 +72,7 @@ impl Song {
             format!("title=Song {}\ntrack={}\nms=200000\naudio={}\n", self.number, self.number, self.audio);
         let mut say = |field: &str, value: Option<&str>| {
             if let Some(value) = value {
-                text.push_str(&format!("{field}={value}\n"));
+                writeln!(text, "{field}={value}").unwrap();
             }
         };
         // A song without album and artist has nothing but its path to be known by when it is encoded anew.
@@ -122,6 +123,7 @@ impl World {
         (!taken).then(|| folder.join(name))
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each thing that happens")]
     fn step(&mut self, step: &Step) {
         match step {
             Step::Add { folder, tags } => {

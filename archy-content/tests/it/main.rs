@@ -1,5 +1,7 @@
 //! The library from outside.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+
 mod any_sequence;
 mod containment;
 mod killed;

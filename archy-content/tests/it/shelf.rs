@@ -54,9 +54,9 @@ impl Shelf {
     pub(crate) fn remove(&self, path: &str) -> &Self {
         let path = self.music.join(path);
         if path.is_dir() {
-            fs::remove_dir_all(path).unwrap()
+            fs::remove_dir_all(path).unwrap();
         } else {
-            fs::remove_file(path).unwrap()
+            fs::remove_file(path).unwrap();
         }
         self
     }

@@ -30,7 +30,7 @@ fn parse(text: &str) -> Result<Reading, Unreadable> {
         return Err(Unreadable::Empty);
     }
     let mut reading = Reading::default();
-    reading.audio.codec = "text".to_owned();
+    "text".clone_into(&mut reading.audio.codec);
     let name = |value: &str| Some(Name { shown: value.to_owned(), sort: None });
     for line in text.lines() {
         let (field, value) = line.split_once('=').unwrap_or((line, ""));
@@ -62,7 +62,7 @@ fn parse(text: &str) -> Result<Reading, Unreadable> {
             "audio" => {
                 reading.fingerprint = Some(Fingerprint(value.bytes().fold(7, |hash: u128, byte| {
                     hash.wrapping_mul(0x0100_0000_01b3).wrapping_add(u128::from(byte))
-                })))
+                })));
             }
             "damaged" => return Err(Unreadable::Damaged { says: value.to_owned() }),
             "panic" => panic!("{value}"),

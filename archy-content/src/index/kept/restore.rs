@@ -95,13 +95,12 @@ fn restore_track(
     now: Timestamp,
 ) -> Result<(), LibraryError> {
     let place = (line.root.clone(), line.folder.clone());
-    let folder = match places.get(&place) {
-        Some(folder) => *folder,
-        None => {
-            let folder = restore_folder(transaction, line, now)?;
-            places.insert(place, folder);
-            folder
-        }
+    let folder = if let Some(folder) = places.get(&place) {
+        *folder
+    } else {
+        let folder = restore_folder(transaction, line, now)?;
+        places.insert(place, folder);
+        folder
     };
     let name = unescape(&line.name);
     let fingerprint = line.fingerprint.as_ref().and_then(|text| u128::from_str_radix(text, 16).ok());
