@@ -13,7 +13,6 @@ mod lists;
 mod pace;
 mod read;
 mod run;
-mod sift;
 mod survey;
 
 pub use event::*;

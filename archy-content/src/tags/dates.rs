@@ -16,11 +16,9 @@ pub(crate) fn date(text: &str) -> Option<Date> {
     if first.len() == 4 {
         return build(part(first)?, parts.next().and_then(part), parts.next().and_then(part));
     }
-    // A year that comes last.
-    match (part(first), day.rsplit(['-', '.', '/']).next()) {
-        (Some(_), Some(last)) if last.len() == 4 && last.len() < day.len() => build(part(last)?, None, None),
-        _ => None,
-    }
+    // A year that comes last: `31.12.1999`, `Oct 3, 1995`.
+    let last = text.rsplit(['-', '.', '/', ' ']).next().unwrap_or_default();
+    (last.len() == 4 && last.len() < text.len()).then(|| build(part(last)?, None, None))?
 }
 
 fn part(text: &str) -> Option<u16> {
@@ -69,6 +67,7 @@ mod tests {
             ("2000-02-29", date_of(2000, Some(2), Some(29))),
             ("31.12.1999", date_of(1999, None, None)),
             ("12/1999", date_of(1999, None, None)),
+            ("Oct 3, 1995", date_of(1995, None, None)),
             ("1726", date_of(1726, None, None)),
             ("0000", None),
             ("0999", None),

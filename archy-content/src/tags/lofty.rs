@@ -51,7 +51,7 @@ pub(crate) fn read(
     let mode = if rung == Rung::BestAttempt { ParsingMode::BestAttempt } else { ParsingMode::Relaxed };
     let how = ParseOptions::new().parsing_mode(mode).read_properties(rung != Rung::TagsOnly);
     let from = &mut from;
-    let mut raw = RawFile::default();
+    let mut raw = RawFile::of(kind);
     let read = match kind {
         Kind::Mpeg => MpegFile::read_from(from, how).map(|file| {
             raw.id3v2(file.id3v2());
@@ -62,30 +62,30 @@ pub(crate) fn read(
                 Layer::Layer2 => "mp2",
                 Layer::Layer3 => "mp3",
             };
-            raw.audio(codec, *file.properties());
+            raw.audio(Some(codec), *file.properties());
         }),
         Kind::Aac => AacFile::read_from(from, how).map(|file| {
             raw.id3v2(file.id3v2());
             raw.id3v1(file.id3v1());
-            raw.audio("aac", *file.properties());
+            raw.audio(None, *file.properties());
         }),
         Kind::Flac => FlacFile::read_from(from, how).map(|file| {
             raw.vorbis(file.vorbis_comments());
             raw.id3v2(file.id3v2());
             raw.pictures.extend(file.pictures().iter().map(|(picture, _)| picture.into()));
-            raw.audio("flac", *file.properties());
+            raw.audio(None, *file.properties());
         }),
         Kind::Vorbis => VorbisFile::read_from(from, how).map(|file| {
             raw.vorbis(Some(file.vorbis_comments()));
-            raw.audio("vorbis", *file.properties());
+            raw.audio(None, *file.properties());
         }),
         Kind::Opus => OpusFile::read_from(from, how).map(|file| {
             raw.vorbis(Some(file.vorbis_comments()));
-            raw.audio("opus", *file.properties());
+            raw.audio(None, *file.properties());
         }),
         Kind::Speex => SpeexFile::read_from(from, how).map(|file| {
             raw.vorbis(Some(file.vorbis_comments()));
-            raw.audio("speex", *file.properties());
+            raw.audio(None, *file.properties());
         }),
         Kind::Mp4 => Mp4File::read_from(from, how).map(|file| {
             raw.mp4(file.ilst());
@@ -96,34 +96,34 @@ pub(crate) fn read(
                 Mp4Codec::FLAC => "flac",
                 _ => "mp4",
             };
-            raw.audio(codec, file.properties().clone());
+            raw.audio(Some(codec), file.properties().clone());
         }),
         Kind::Ape => ApeFile::read_from(from, how).map(|file| {
             raw.ape(file.ape());
             raw.id3v2(file.id3v2());
             raw.id3v1(file.id3v1());
-            raw.audio("ape", file.properties().clone());
+            raw.audio(None, file.properties().clone());
         }),
         Kind::Musepack => MpcFile::read_from(from, how).map(|file| {
             raw.ape(file.ape());
             raw.id3v2(file.id3v2());
             raw.id3v1(file.id3v1());
-            raw.audio("musepack", file.properties().clone());
+            raw.audio(None, file.properties().clone());
         }),
         Kind::WavPack => WavPackFile::read_from(from, how).map(|file| {
             raw.ape(file.ape());
             raw.id3v1(file.id3v1());
-            raw.audio("wavpack", *file.properties());
+            raw.audio(None, *file.properties());
         }),
         Kind::Wav => WavFile::read_from(from, how).map(|file| {
             raw.id3v2(file.id3v2());
             raw.riff_info(file.riff_info());
-            raw.audio("wav", *file.properties());
+            raw.audio(None, *file.properties());
         }),
         Kind::Aiff => AiffFile::read_from(from, how).map(|file| {
             raw.id3v2(file.id3v2());
             raw.aiff_text(file.text_chunks());
-            raw.audio("aiff", file.properties().clone());
+            raw.audio(None, file.properties().clone());
         }),
     };
     read.map(|()| raw).map_err(|error| error.to_string())
@@ -136,10 +136,12 @@ impl From<&Picture> for RawPicture {
 }
 
 impl RawFile {
-    fn audio(&mut self, codec: &str, properties: impl Into<FileProperties>) {
+    fn audio(&mut self, codec: Option<&str>, properties: impl Into<FileProperties>) {
         let properties = properties.into();
         self.milliseconds = properties.duration().as_millis();
-        codec.clone_into(&mut self.audio.codec);
+        if let Some(codec) = codec {
+            codec.clone_into(&mut self.audio.codec);
+        }
         self.audio.rate = properties.sample_rate();
         self.audio.channels = properties.channels();
         self.audio.depth = properties.bit_depth();

@@ -1,9 +1,11 @@
 //! Reads one file in this process. What is asked of a stranger's file goes through [`crate::ChildReader`].
 
+mod behind;
 mod chapters;
 mod credits;
 mod dates;
 mod essence;
+mod frames;
 mod gain;
 mod genres;
 mod keys;
@@ -22,8 +24,9 @@ use std::path::Path;
 
 use twox_hash::XxHash3_64;
 
+use self::behind::Behind;
 use self::lofty::Rung;
-use self::raw::RawFile;
+use self::raw::{Form, RawFile};
 use self::sniff::Kind;
 pub use self::sniff::is_audio_name;
 use crate::{Audio, Oddity, Picture, Reading, Unreadable};
@@ -94,20 +97,60 @@ fn open(file: &Path) -> Result<Opened, Unreadable> {
     Ok(Opened { from, kind, length: about.len() })
 }
 
-/// Goes down the ladder until a rung holds.
+/// Goes down the ladder until a rung holds. What no rung gives may still stand in text frames.
 fn raw(kind: Kind, length: u64, from: &mut BufReader<File>) -> Result<(RawFile, Vec<Oddity>), Unreadable> {
+    let (mut read, mut oddities) = match ladder(kind, length, from) {
+        Ok((read, oddities)) => (Ok(read), oddities),
+        Err(error @ Unreadable::Damaged { .. }) => {
+            (Err(error), vec![Oddity::DamagedTag, Oddity::ImpossibleAudio])
+        }
+        Err(error) => return Err(error),
+    };
+    let is_id3v2 = |tag: &&raw::Tag| tag.form == Form::Id3v2;
+    let lost = |raw: &RawFile| match raw.tags.iter().find(is_id3v2) {
+        Some(tag) => !tag.items.iter().any(|item| item.key == "TIT2"),
+        // What was damaged and left out may have been one.
+        None => !oddities.is_empty(),
+    };
+    if read.as_ref().map_or(true, lost)
+        && let Some(found) = frames::texts(from)
+    {
+        let mut raw = read.unwrap_or_else(|_| RawFile::of(kind));
+        let place = raw.tags.iter().position(|tag| tag.form == Form::Id3v2).map_or(0, |place| place + 1);
+        let known = place > 0 && found.items.iter().all(|item| raw.tags[place - 1].items.contains(item));
+        if !known {
+            raw.tags.insert(place, found);
+            if !oddities.contains(&Oddity::DamagedTag) {
+                oddities.push(Oddity::DamagedTag);
+            }
+        }
+        read = Ok(raw);
+    }
+    read.map(|raw| (raw, oddities))
+}
+
+fn ladder(kind: Kind, length: u64, from: &mut BufReader<File>) -> Result<(RawFile, Vec<Oddity>), Unreadable> {
+    let not_given = |error: std::io::Error| Unreadable::NotGiven { says: error.to_string() };
     // Nothing in a file is larger than the file, and nothing here unpacks.
     let most = usize::try_from((length + (64 << 10)).min(MOST_MEMORY)).unwrap_or(usize::MAX);
-    let mut oddities = Vec::new();
+    let behind = essence::after_id3v2(from, length).map_err(not_given)?;
+    // Each with what it means when only it holds. The last leaves out a tag that nothing can be made of.
+    let rungs = [
+        (Rung::BestAttempt, 0, None),
+        (Rung::Relaxed, 0, Some(Oddity::DamagedTag)),
+        (Rung::TagsOnly, 0, Some(Oddity::ImpossibleAudio)),
+        (Rung::Relaxed, behind, Some(Oddity::DamagedTag)),
+    ];
     let mut says = String::new();
-    for rung in [Rung::BestAttempt, Rung::Relaxed, Rung::TagsOnly] {
-        from.seek(SeekFrom::Start(0)).map_err(|error| Unreadable::NotGiven { says: error.to_string() })?;
-        match catch_unwind(AssertUnwindSafe(|| lofty::read(kind, rung, most, &mut *from))) {
-            Ok(Ok(raw)) => return Ok((raw, oddities)),
+    for (rung, start, oddity) in rungs.into_iter().take(if behind == 0 { 3 } else { 4 }) {
+        from.seek(SeekFrom::Start(start)).map_err(not_given)?;
+        match catch_unwind(AssertUnwindSafe(|| {
+            lofty::read(kind, rung, most, Behind { from: &mut *from, start })
+        })) {
+            Ok(Ok(raw)) => return Ok((raw, oddity.into_iter().collect())),
             Ok(Err(error)) => says = error,
             Err(_) => "the reader gave up on it".clone_into(&mut says),
         }
-        oddities = vec![if rung == Rung::BestAttempt { Oddity::DamagedTag } else { Oddity::ImpossibleAudio }];
     }
     Err(Unreadable::Damaged { says })
 }

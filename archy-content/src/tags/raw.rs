@@ -1,5 +1,6 @@
 //! What the tags of one file hold before anything is made of it: keys and values as each tag format spells them.
 
+use super::sniff::Kind;
 use crate::Audio;
 
 /// The kind of a tag: what its keys mean, and how far it is trusted where several tags disagree.
@@ -64,4 +65,25 @@ pub(crate) struct RawFile {
     pub(crate) audio: Audio,
     /// Milliseconds before anything was cut off.
     pub(crate) milliseconds: u128,
+}
+
+impl RawFile {
+    /// Nothing but its kind.
+    pub(crate) fn of(kind: Kind) -> Self {
+        let codec = match kind {
+            Kind::Mpeg => "mp3",
+            Kind::Aac => "aac",
+            Kind::Flac => "flac",
+            Kind::Vorbis => "vorbis",
+            Kind::Opus => "opus",
+            Kind::Speex => "speex",
+            Kind::Mp4 => "mp4",
+            Kind::Ape => "ape",
+            Kind::Musepack => "musepack",
+            Kind::WavPack => "wavpack",
+            Kind::Wav => "wav",
+            Kind::Aiff => "aiff",
+        };
+        Self { audio: Audio { codec: codec.to_owned(), ..Audio::default() }, ..Self::default() }
+    }
 }
