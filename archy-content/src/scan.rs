@@ -13,6 +13,7 @@ mod lists;
 mod pace;
 mod read;
 mod run;
+mod sift;
 mod survey;
 
 pub use event::*;

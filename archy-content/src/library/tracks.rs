@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::index::rows::role;
+use crate::index::credits::role;
 use crate::walk::{below, join};
 use crate::{
     AlbumId, Audio, Availability, Credited, Date, Edition, Fingerprint, Gain, Library, LibraryError,

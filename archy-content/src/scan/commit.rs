@@ -7,7 +7,8 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use super::read::Outcome;
 use super::survey::{Folder, Own, Survey};
 use crate::index::Index;
-use crate::index::rows::{self, Remembered};
+use crate::index::credits::Remembered;
+use crate::index::rows;
 use crate::index::touched::Touched;
 use crate::walk::Found;
 use crate::{LibraryError, Reading, ScanReport, Timestamp, Unreadable};

@@ -1,37 +1,28 @@
 //! The scan from its beginning to its end.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
 use super::aways::{collect, settle};
-use super::commit::{Commit, Finished, line, settled};
+use super::commit::{Commit, line};
 use super::finish::finish;
 use super::guard::{Check, check, suspect};
-use super::pace::Pace;
-use super::read::{Job, Outcome, Readers};
+use super::sift::Sift;
 use super::survey::{Asked, Own, Root, Survey, survey};
 use super::{Factory, ScanEvent, ScanOptions, ScanReport, Stop, Unsettled};
-use crate::grouping::album_folder;
-use crate::identity::{Aways, Content};
+use crate::identity::Aways;
 use crate::index::Index;
-use crate::index::rows::{Remembered, content};
-use crate::walk::{Go, below};
-use crate::{Clock, LibraryError, Reading, Timestamp, Unreadable};
+use crate::index::credits::Remembered;
+use crate::walk::Go;
+use crate::{Clock, LibraryError, Timestamp};
 
-/// So many batches are read ahead of the one that is written.
-const AHEAD: usize = 3;
-/// So many files are asked of a reader at once.
-const TOGETHER: usize = 16;
-/// So many files that only weak evidence knows wait for the others at most.
-const WAITING: usize = 2_000;
 /// So often a scan that waits looks whether it was stopped.
-const GLANCE: Duration = Duration::from_millis(20);
+pub(super) const GLANCE: Duration = Duration::from_millis(20);
 
 /// What a scan works with.
 pub(crate) struct Means<'a> {
@@ -192,7 +183,7 @@ fn scan_in(
     report.moved += settled.moved.len() as u64;
     let matched: HashSet<usize> = settled.moved.iter().map(|(at, _)| *at).collect();
     let todo: Vec<usize> = (0..survey.new.len()).filter(|at| !matched.contains(at)).collect();
-    let mut reading = Reader {
+    let mut sift = Sift {
         means,
         options,
         survey,
@@ -203,8 +194,8 @@ fn scan_in(
         perhaps: settled.perhaps,
         waiting: Vec::new(),
     };
-    reading.read(todo, each)?;
-    let Reader { survey, aways, mut commit, mut report, .. } = reading;
+    sift.read(todo, each)?;
+    let Sift { survey, aways, mut commit, mut report, .. } = sift;
     finish(&mut commit, &survey, &aways, &seen, means.grace, &mut report)?;
     Ok((report, survey.youngest))
 }
@@ -288,242 +279,6 @@ fn suspects(
         }
     }
     Ok(())
-}
-
-/// The part of a scan that opens files.
-struct Reader<'a> {
-    means: &'a Means<'a>,
-    options: &'a ScanOptions,
-    survey: Survey,
-    aways: Aways,
-    commit: Commit<'a>,
-    report: ScanReport,
-    /// Files that the walk alone knew.
-    read_as: HashMap<usize, i64>,
-    /// Files that lie where tracks were, and may be them.
-    perhaps: HashMap<usize, i64>,
-    /// Files that were read and that only weak evidence may know.
-    waiting: Vec<(usize, Box<Reading>)>,
-}
-
-/// Files that are written in one transaction, and the folders that are complete with them.
-struct Batch {
-    files: Vec<usize>,
-    folders: std::ops::Range<usize>,
-}
-
-impl Reader<'_> {
-    fn read(&mut self, todo: Vec<usize>, each: &mut dyn FnMut(ScanEvent)) -> Result<(), LibraryError> {
-        let of = todo.len() as u64;
-        let batches = self.batches(todo);
-        let started = Instant::now();
-        let pace = Pace::new(self.options.files_per_second);
-        let queue = Mutex::new(None);
-        let (factory, stop, options) = (self.means.factory, self.means.stop, self.options);
-        thread::scope(|scope| {
-            let readers = if of == 0 {
-                None
-            } else {
-                Some(Readers::start(scope, factory, options, &pace, stop, &queue))
-            };
-            let mut sent = 0;
-            let mut here: BTreeMap<usize, Outcome> = BTreeMap::new();
-            for at in 0..batches.len() {
-                while let Some(ahead) = batches.get(sent).filter(|_| sent < at + AHEAD) {
-                    let together = if options.files_per_second.is_some() { 1 } else { TOGETHER };
-                    for files in ahead.files.chunks(together) {
-                        self.send(readers.as_ref(), files);
-                    }
-                    sent += 1;
-                }
-                let batch = &batches[at];
-                while !batch.files.iter().all(|file| here.contains_key(file)) {
-                    if stop.is_set() {
-                        return Err(LibraryError::Cancelled);
-                    }
-                    let Some(readers) = &readers else { break };
-                    if let Ok((file, outcome)) = readers.done.recv_timeout(GLANCE) {
-                        here.insert(file, outcome);
-                        here.extend(readers.done.try_iter());
-                    }
-                }
-                self.report.read += batch.files.len() as u64;
-                let outcomes =
-                    batch.files.iter().filter_map(|file| Some((*file, here.remove(file)?))).collect();
-                self.write(outcomes, batch.folders.clone())?;
-                if let Some(last) = batch.files.last() {
-                    let read = self.report.read;
-                    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-                    let per_second = read as f64 / started.elapsed().as_secs_f64().max(1e-6);
-                    let folder = &self.survey.folders[self.survey.new[*last].folder].listing.path;
-                    let folder = String::from_utf8_lossy(folder).into_owned();
-                    each(ScanEvent::Reading { folder, read, of, per_second });
-                }
-            }
-            self.weak()
-        })
-    }
-
-    fn send(&self, readers: Option<&Readers>, files: &[usize]) {
-        let job = |at: &usize| {
-            let new = &self.survey.new[*at];
-            let folder = &self.survey.folders[new.folder];
-            let path = below(&folder.root.path, &crate::walk::join(&folder.listing.path, &new.found.name));
-            Job { at: *at, path, found: new.found.clone() }
-        };
-        if let Some(readers) = readers {
-            // It fails only when all readers ended, which the waiting for their results sees.
-            let _ = readers.jobs.send(files.iter().map(job).collect());
-        }
-    }
-
-    /// Whole albums together, so that an album that changed is seen changing as one.
-    fn batches(&self, todo: Vec<usize>) -> Vec<Batch> {
-        let most = self.options.batch.max(1);
-        let album = |at: usize| {
-            let folder = &self.survey.folders[self.survey.new[at].folder];
-            (folder.root.key, album_folder(&folder.listing.path).0)
-        };
-        let mut batches = Vec::new();
-        let mut files: Vec<usize> = Vec::new();
-        let mut folders = 0;
-        for at in todo {
-            let full = files.len() >= most;
-            if let Some(last) = files.last().copied()
-                && full
-                && (album(last) != album(at) || files.len() >= most * 4)
-            {
-                let end = self.survey.new[at].folder;
-                batches.push(Batch { files: std::mem::take(&mut files), folders: folders..end });
-                folders = end;
-            }
-            files.push(at);
-        }
-        batches.push(Batch { files, folders: folders..self.survey.folders.len() });
-        batches
-    }
-
-    fn write(
-        &mut self,
-        outcomes: Vec<(usize, Outcome)>,
-        folders: std::ops::Range<usize>,
-    ) -> Result<(), LibraryError> {
-        let mut finished = Vec::with_capacity(outcomes.len());
-        for (at, outcome) in outcomes {
-            let folder = self.survey.new[at].folder;
-            let Some(outcome) = settled(outcome) else {
-                self.report.unsettled += 1;
-                self.survey.youngest = self.survey.youngest.max(self.survey.new[at].found.modified);
-                self.survey.folders[folder].complete = false;
-                // Its track is where it was, as far as is known.
-                if let Own::Track(key) = self.survey.new[at].own {
-                    self.aways.take(key);
-                }
-                continue;
-            };
-            if let Err(Unreadable::NotGiven { .. }) = outcome {
-                self.survey.folders[folder].complete = false;
-            }
-            match self.known_as(at, &outcome) {
-                Known::As(track) => finished.push(Finished { at, track, outcome }),
-                Known::Perhaps => {
-                    if let Ok(reading) = outcome {
-                        self.waiting.push((at, reading));
-                    }
-                    self.survey.folders[folder].lost = true;
-                }
-            }
-        }
-        let complete: Vec<usize> = folders.filter(|at| !self.survey.folders[*at].lost).collect();
-        self.commit.files(&mut self.survey, &finished, &complete, &mut self.report)?;
-        if self.waiting.len() >= WAITING { self.weak() } else { Ok(()) }
-    }
-
-    /// Which track a file is, by strong evidence.
-    fn known_as(&mut self, at: usize, outcome: &Result<Box<Reading>, Unreadable>) -> Known {
-        let own = match self.survey.new[at].own {
-            Own::Again(key) => return Known::As(Some(key)),
-            Own::Track(key) => Some(key),
-            Own::Nobody => self.perhaps.get(&at).copied(),
-        };
-        if let Some(key) = self.read_as.get(&at) {
-            return Known::As(Some(*key));
-        }
-        if self.aways.is_empty() {
-            return Known::As(None);
-        }
-        let Ok(reading) = outcome else {
-            return Known::As(own.filter(|key| self.aways.take(*key).is_some()));
-        };
-        let content = content(reading);
-        if let Some(key) = self.aways.by_audio(&content, own) {
-            self.aways.take(key);
-            self.report.moved += u64::from(self.survey.new[at].own != Own::Track(key));
-            return Known::As(Some(key));
-        }
-        if own.is_some() || self.aways.by_tags(&content).is_some() { Known::Perhaps } else { Known::As(None) }
-    }
-
-    /// The files that weak evidence alone may know, when all others have what is theirs.
-    fn weak(&mut self) -> Result<(), LibraryError> {
-        let mut waiting: Vec<(usize, Content, Box<Reading>)> = std::mem::take(&mut self.waiting)
-            .into_iter()
-            .map(|(at, reading)| (at, content(&reading), reading))
-            .collect();
-        let mut finished = Vec::with_capacity(waiting.len());
-        // From a file that changed in place, over what its tags say, to where it lies.
-        let rungs: [Rung<Self>; 3] = [Self::same_file, Self::by_tags, Self::in_place];
-        for rung in rungs {
-            for (at, content, reading) in std::mem::take(&mut waiting) {
-                match rung(self, at, &content) {
-                    Some(key) => {
-                        self.aways.take(key);
-                        self.report.moved += u64::from(self.survey.new[at].own == Own::Nobody);
-                        finished.push(Finished { at, track: Some(key), outcome: Ok(reading) });
-                    }
-                    None => waiting.push((at, content, reading)),
-                }
-            }
-        }
-        let new =
-            waiting.into_iter().map(|(at, _, reading)| Finished { at, track: None, outcome: Ok(reading) });
-        finished.extend(new);
-        if finished.is_empty() {
-            return Ok(());
-        }
-        self.commit.files(&mut self.survey, &finished, &[], &mut self.report)
-    }
-
-    /// The track in whose place a file lies.
-    fn own(&self, at: usize) -> Option<i64> {
-        match self.survey.new[at].own {
-            Own::Track(key) | Own::Again(key) => Some(key),
-            Own::Nobody => self.perhaps.get(&at).copied(),
-        }
-    }
-
-    fn same_file(&self, at: usize, content: &Content) -> Option<i64> {
-        self.own(at).filter(|key| self.aways.is_same_file(*key, &self.survey.new[at].found, content))
-    }
-
-    fn by_tags(&self, _: usize, content: &Content) -> Option<i64> {
-        self.aways.by_tags(content)
-    }
-
-    fn in_place(&self, at: usize, content: &Content) -> Option<i64> {
-        self.own(at).filter(|key| !self.aways.is_another(*key, content))
-    }
-}
-
-/// Which track a file is that waited, by one kind of evidence.
-type Rung<R> = fn(&R, usize, &Content) -> Option<i64>;
-
-/// What strong evidence says of a file.
-enum Known {
-    /// It is this track, or a new one.
-    As(Option<i64>),
-    /// Weak evidence may know it.
-    Perhaps,
 }
 
 /// Lines of the log that the walk wrote.

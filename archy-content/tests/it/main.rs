@@ -11,9 +11,7 @@ mod old_and_broken;
 mod reports_library;
 mod reports_tags;
 mod scanning;
-#[allow(dead_code, reason = "a vocabulary that the tests share")]
 mod shelf;
 mod sound;
-mod speed;
 mod tags_every_kind;
 mod text_reader;

@@ -68,3 +68,85 @@ fn a_bad_file_costs_one_line() {
     assert_eq!(lines, expected.map(|(place, what)| (place.to_owned(), what.to_owned())));
     assert_eq!(shelf.scan().read, 0);
 }
+
+#[test]
+fn what_cannot_be_read_is_unknown_and_not_missing() {
+    let shelf = Shelf::new();
+    shelf.put("a/1.mp3", SONG).put("b/2.mp3", "title=Two\naudio=2");
+    shelf.scan();
+    // Its folder is empty and on another device than before: the place of a mount without its mount.
+    let id = shelf.id("a/1.mp3");
+    let database = rusqlite::Connection::open(shelf.index.join("music.db")).unwrap();
+    database.execute("UPDATE folders SET device = device + 1 WHERE shown = 'a'", []).unwrap();
+    shelf.remove("a/1.mp3");
+    let report = shelf.scan();
+    assert_eq!((report.missing, report.found), (0, 1));
+    assert!(matches!(shelf.library.track(id).unwrap().availability, Availability::Unknown { .. }));
+    shelf.put("a/1.mp3", SONG).scan();
+    assert_eq!(shelf.id("a/1.mp3"), id);
+    assert_eq!(shelf.track("a/1.mp3").availability, Availability::Present);
+}
+
+#[test]
+fn a_scan_of_some_folders_sees_a_move_from_another() {
+    let shelf = Shelf::new();
+    shelf.put("a/1.mp3", SONG).put("b/2.mp3", "title=Two\naudio=2").scan();
+    let id = shelf.id("a/1.mp3");
+    shelf.rename("a/1.mp3", "b/1.mp3");
+    let mut options = crate::shelf::at_once();
+    options.only = vec![shelf.music.join("b/not/there")];
+    shelf.library.scan(&options, &Stop::default(), &mut |_| ()).unwrap();
+    assert_eq!(shelf.id("b/1.mp3"), id);
+    options.only = vec![shelf.music.join("b")];
+    shelf.remove("b/2.mp3");
+    let report = shelf.library.scan(&options, &Stop::default(), &mut |_| ()).unwrap();
+    assert_eq!((report.found, report.missing), (1, 1));
+}
+
+#[test]
+fn a_scan_that_is_stopped_goes_on_the_next_time() {
+    let shelf = Shelf::new();
+    for number in 0..30 {
+        shelf.put(&format!("{number:02}/1.mp3"), &format!("title={number}\naudio={number}\n"));
+    }
+    let (mut options, stop) = (crate::shelf::at_once(), Stop::default());
+    options.batch = 2;
+    let stopped = shelf.library.scan(&options, &stop, &mut |event| {
+        if let ScanEvent::Reading { .. } = event {
+            stop.set();
+        }
+    });
+    assert!(matches!(stopped, Err(LibraryError::Cancelled)), "{stopped:?}");
+    let before = shelf.tracks();
+    assert_eq!(before.len(), 2);
+    assert_eq!(shelf.scan().read, 28);
+    assert!(before.keys().all(|id| shelf.tracks().contains_key(id)));
+}
+
+#[test]
+fn a_playlist_knows_its_tracks_and_keeps_them_when_they_move() {
+    let shelf = Shelf::new();
+    shelf
+        .put("Queen/04.mp3", SONG)
+        .put("Lists/mine.m3u8", "#EXTM3U\n#EXTINF:181,Bike\n../QUEEN/04.mp3\nhttp://radio/x\n");
+    shelf.scan();
+    let list = shelf.library.playlists(&Page::default()).unwrap().items.remove(0);
+    assert_eq!((&*list.title, &*list.shown, list.entries, list.known), ("mine", "Lists/mine.m3u8", 2, 1));
+    let id = shelf.id("Queen/04.mp3");
+    let bike = PlaylistEntry { said: "../QUEEN/04.mp3".into(), title: Some("Bike".into()), track: Some(id) };
+    let radio = PlaylistEntry { said: "http://radio/x".into(), title: None, track: None };
+    assert_eq!(shelf.library.playlist(list.id).unwrap(), [bike.clone(), radio.clone()]);
+    shelf.rename("Queen/04.mp3", "Rock/4.mp3").scan();
+    assert_eq!(shelf.library.playlist(list.id).unwrap(), [bike, radio]);
+    assert_eq!(shelf.id("Rock/4.mp3"), id);
+}
+
+#[test]
+fn readers_go_on_while_the_index_is_written() {
+    let shelf = Shelf::new();
+    shelf.put("1.mp3", SONG).scan();
+    let other = rusqlite::Connection::open(shelf.index.join("music.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE tracks SET title = 'half'").unwrap();
+    assert_eq!(shelf.track("1.mp3").title.unwrap().shown, "Bicycle Race");
+    other.execute_batch("ROLLBACK").unwrap();
+}
