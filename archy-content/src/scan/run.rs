@@ -75,8 +75,19 @@ pub(crate) fn run(
     Ok(report)
 }
 
+/// Held while a scan runs.
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a process that was just started by another thread has it too, until it runs its
+        // own program.
+        let _ = flock(&self.0, FlockOperation::Unlock);
+    }
+}
+
 /// One scan at a time, of all processes. The lock goes with the process.
-fn lock(directory: &Path) -> Result<File, LibraryError> {
+fn lock(directory: &Path) -> Result<Lock, LibraryError> {
     let io = |source| LibraryError::System { doing: "locking the index for a scan", source };
     let file = File::options()
         .create(true)
@@ -85,7 +96,7 @@ fn lock(directory: &Path) -> Result<File, LibraryError> {
         .open(directory.join("music.lock"))
         .map_err(io)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(Lock(file)),
         Err(rustix::io::Errno::WOULDBLOCK) => Err(LibraryError::Scanning),
         Err(error) => Err(io(error.into())),
     }
