@@ -54,7 +54,8 @@ fn windows(from: &mut (impl Read + Seek), audio: Range<u64>) -> io::Result<Optio
     Ok(Some(Fingerprint(XxHash3_128::oneshot(&seen))))
 }
 
-fn bytes(from: &mut (impl Read + Seek), at: u64, many: u64) -> io::Result<Vec<u8>> {
+/// As many bytes as there are, at most `many`.
+pub(crate) fn bytes(from: &mut (impl Read + Seek), at: u64, many: u64) -> io::Result<Vec<u8>> {
     from.seek(SeekFrom::Start(at))?;
     let mut bytes = Vec::with_capacity(usize::try_from(many.min(PAGES * 2)).unwrap_or(0));
     from.take(many).read_to_end(&mut bytes)?;
@@ -80,7 +81,7 @@ pub(crate) fn after_id3v2(from: &mut (impl Read + Seek), length: u64) -> io::Res
 }
 
 /// What is left when every tag at either end is taken away, in whatever order they stand.
-fn between_tags(from: &mut (impl Read + Seek), length: u64) -> io::Result<Range<u64>> {
+pub(crate) fn between_tags(from: &mut (impl Read + Seek), length: u64) -> io::Result<Range<u64>> {
     let (mut start, mut end) = (after_id3v2(from, length)?, length);
     if start + 32 <= end {
         let head = array::<32>(from, start)?;

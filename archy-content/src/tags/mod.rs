@@ -13,6 +13,7 @@ mod lofty;
 mod meaning;
 mod merge;
 mod mojibake;
+mod mpeg;
 mod numbers;
 mod raw;
 mod sniff;
@@ -40,7 +41,14 @@ const LONGEST: u128 = 7 * 24 * 3_600 * 1_000;
 pub(crate) fn read(file: &Path) -> Result<Reading, Unreadable> {
     let opened = open(file)?;
     let (mut from, kind, length) = (opened.from, opened.kind, opened.length);
-    let (raw, mut oddities) = raw(kind, length, &mut from)?;
+    let (mut raw, mut oddities) = raw(kind, length, &mut from)?;
+    if kind == Kind::Mpeg && raw.milliseconds > 0 {
+        let audio = essence::between_tags(from.get_mut(), length);
+        if let Ok(Some((long, rate))) = audio.and_then(|audio| mpeg::varying(from.get_mut(), audio)) {
+            raw.milliseconds = u128::from(long);
+            raw.audio.bitrate = u32::try_from(rate).ok();
+        }
+    }
     let fields = merge::merge(&raw.tags, &mut oddities);
     let mut tags = meaning::tags(&fields);
     // Nobody names music so.

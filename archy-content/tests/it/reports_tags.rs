@@ -347,3 +347,14 @@ fn nested_chapters_ended_the_process() {
     let flac = [tag, flac([1; 16], &[], b"audio")].concat();
     assert_eq!(read("a.flac", &flac), hostile);
 }
+
+/// getID3#41, fooyin#1516: an MP3 of varying bitrate without a head was as long as its first frame let think.
+#[test]
+fn the_first_frame_said_how_long_all_is() {
+    // MPEG 2 at 24 kHz: 24 bytes of 8 kbit/s, then 480 of 160; 24 ms each.
+    let mut loud = vec![0xff, 0xf3, 0xe4, 0xc0];
+    loud.resize(480, 1);
+    let file = [id3v2(4, &[text("TIT2", "Title")]), mpeg(40, 1), loud.repeat(1_200)].concat();
+    let long = good("a.mp3", &file).audio.milliseconds.unwrap_or_default();
+    assert!((28_000..33_000).contains(&long), "{long} ms, and not ten minutes");
+}
