@@ -3,24 +3,46 @@
 //! `CHAP` and `CTOC` frames hold frames, and so each other. A reader that follows them by recursion overflows its
 //! stack on a tag of a few hundred bytes, and that ends the process. Nobody nests them on purpose.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 
 /// A table of contents, its chapters, and room for what nobody has thought of.
 const DEEPEST: usize = 8;
-/// Of a longer tag only this much is looked at: what a picture hides behind itself is left to the reader's own process.
+/// Of a longer chapter only this much is looked at.
 const MOST: u64 = 4 << 20;
+/// Frames of a tag that are looked at.
+const MOST_FRAMES: usize = 100_000;
 
-/// Whether the tag at this place nests its chapters deeper than anything that is meant.
-pub(crate) fn too_deep(from: &mut (impl Read + Seek), at: u64) -> std::io::Result<bool> {
+/// Whether the tag at this place nests its chapters deeper than anything that is meant. Passes over what is no chapter.
+pub(crate) fn too_deep(from: &mut BufReader<impl Read + Seek>, at: u64) -> std::io::Result<bool> {
     from.seek(SeekFrom::Start(at))?;
-    let mut header = [0; 10];
-    if from.read_exact(&mut header).is_err() || !header.starts_with(b"ID3") {
+    let mut head = [0; 10];
+    if from.read_exact(&mut head).is_err() || !head.starts_with(b"ID3") {
         return Ok(false);
     }
-    let wide = |bytes: &[u8]| bytes.iter().fold(0u64, |size, &byte| (size << 7) | u64::from(byte & 0x7f));
-    let mut tag = Vec::new();
-    from.take(wide(&header[6..]).min(MOST)).read_to_end(&mut tag)?;
-    Ok(nested(&tag, header[3] == 4))
+    let safe_sizes = head[3] == 4;
+    let mut left = number(&head[6..], 7);
+    for _ in 0..MOST_FRAMES {
+        if left < 10 || from.read_exact(&mut head).is_err() || head[0] == 0 {
+            break;
+        }
+        let size = number(&head[4..8], if safe_sizes { 7 } else { 8 });
+        left = (left - 10).saturating_sub(size);
+        if !matches!(&head[..4], b"CHAP" | b"CTOC") {
+            from.seek_relative(i64::try_from(size).unwrap_or(i64::MAX))?;
+            continue;
+        }
+        let mut frame = head.to_vec();
+        let looked = from.take(size.min(MOST)).read_to_end(&mut frame)? as u64;
+        if nested(&frame, safe_sizes) {
+            return Ok(true);
+        }
+        from.seek_relative(i64::try_from(size.saturating_sub(looked)).unwrap_or(i64::MAX))?;
+    }
+    Ok(false)
+}
+
+fn number(bytes: &[u8], shift: u32) -> u64 {
+    bytes.iter().fold(0, |number, &byte| (number << shift) | u64::from(byte))
 }
 
 /// Walks the frames with a list of its own in place of recursion.

@@ -22,7 +22,7 @@ use lofty::properties::FileProperties;
 use lofty::tag::ItemValue;
 use lofty::{TextEncoding, aac::AacFile, wavpack::WavPackFile};
 
-use super::raw::{Form, RawFile, RawPicture, Tag};
+use super::raw::{Form, RawFile, Tag};
 use super::sniff::Kind;
 
 /// How a file is read: each rung forgives more than the one before, and the last looks at no audio.
@@ -33,13 +33,15 @@ pub(crate) enum Rung {
     TagsOnly,
 }
 
-/// Reads a file from its beginning. No single item may take more than `most` bytes of memory.
+/// Reads a file from its beginning. No single item may take more than `most` bytes of memory; of the pictures only the
+/// wanted one's bytes are kept.
 ///
 /// May panic on a hostile file: the caller catches that and goes to the next rung.
 pub(crate) fn read(
     kind: Kind,
     rung: Rung,
     most: usize,
+    wanted: Option<usize>,
     mut from: impl Read + Seek,
 ) -> Result<RawFile, String> {
     // The limit belongs to the thread, so it is set where it is needed.
@@ -51,7 +53,7 @@ pub(crate) fn read(
     let mode = if rung == Rung::BestAttempt { ParsingMode::BestAttempt } else { ParsingMode::Relaxed };
     let how = ParseOptions::new().parsing_mode(mode).read_properties(rung != Rung::TagsOnly);
     let from = &mut from;
-    let mut raw = RawFile::of(kind);
+    let mut raw = RawFile { wanted, ..RawFile::of(kind) };
     let read = match kind {
         Kind::Mpeg => MpegFile::read_from(from, how).map(|file| {
             raw.id3v2(file.id3v2());
@@ -72,7 +74,7 @@ pub(crate) fn read(
         Kind::Flac => FlacFile::read_from(from, how).map(|file| {
             raw.vorbis(file.vorbis_comments());
             raw.id3v2(file.id3v2());
-            raw.pictures.extend(file.pictures().iter().map(|(picture, _)| picture.into()));
+            file.pictures().iter().for_each(|(picture, _)| raw.add(picture));
             raw.audio(None, *file.properties());
         }),
         Kind::Vorbis => VorbisFile::read_from(from, how).map(|file| {
@@ -129,12 +131,6 @@ pub(crate) fn read(
     read.map(|()| raw).map_err(|error| error.to_string())
 }
 
-impl From<&Picture> for RawPicture {
-    fn from(picture: &Picture) -> Self {
-        Self { front: picture.pic_type() == PictureType::CoverFront, bytes: picture.data().to_vec() }
-    }
-}
-
 impl RawFile {
     fn audio(&mut self, codec: Option<&str>, properties: impl Into<FileProperties>) {
         let properties = properties.into();
@@ -146,6 +142,10 @@ impl RawFile {
         self.audio.channels = properties.channels();
         self.audio.depth = properties.bit_depth();
         self.audio.bitrate = properties.audio_bitrate();
+    }
+
+    fn add(&mut self, picture: &Picture) {
+        self.add_picture(picture.pic_type() == PictureType::CoverFront, picture.data());
     }
 
     fn id3v2(&mut self, from: Option<&Id3v2Tag>) {
@@ -178,7 +178,7 @@ impl RawFile {
                         tag.push(&format!("RVA2:{}", volume.identification), &decibels.to_string(), false);
                     }
                 }
-                Frame::Picture(picture) => self.pictures.push((&*picture.picture).into()),
+                Frame::Picture(picture) => self.add(&picture.picture),
                 Frame::Binary(_) if frame.id_str() == "PCST" => tag.push("PCST", "1", false),
                 _ => {}
             }
@@ -194,7 +194,7 @@ impl RawFile {
                 ItemValue::Text(text) => tag.push(item.key(), text, false),
                 ItemValue::Binary(bytes) if item.key().to_ascii_lowercase().starts_with("cover art") => {
                     if let Ok(picture) = Picture::from_ape_bytes(item.key(), bytes) {
-                        self.pictures.push((&picture).into());
+                        self.add(&picture);
                     }
                 }
                 _ => {}
@@ -230,7 +230,7 @@ impl RawFile {
         let Some(from) = from else { return };
         let mut tag = Tag::new(Form::Vorbis);
         from.items().for_each(|(key, value)| tag.push(key, value, false));
-        self.pictures.extend(from.pictures().iter().map(|(picture, _)| picture.into()));
+        from.pictures().iter().for_each(|(picture, _)| self.add(picture));
         self.tags.push(tag);
     }
 
@@ -251,7 +251,7 @@ impl RawFile {
                     // The first picture is what players show.
                     AtomData::Picture(picture) => {
                         let front = self.pictures.is_empty();
-                        self.pictures.push(RawPicture { front, bytes: picture.data().to_vec() });
+                        self.add_picture(front, picture.data());
                     }
                     AtomData::Unknown { data, .. } => match (key.as_str(), data.as_slice()) {
                         ("trkn" | "disk", [_, _, a, b, c, d, ..]) => {

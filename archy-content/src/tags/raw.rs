@@ -1,7 +1,9 @@
 //! What the tags of one file hold before anything is made of it: keys and values as each tag format spells them.
 
+use twox_hash::XxHash3_64;
+
 use super::sniff::Kind;
-use crate::Audio;
+use crate::{Audio, Picture};
 
 /// The kind of a tag: what its keys mean, and how far it is trusted where several tags disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,19 +50,16 @@ impl Tag {
     }
 }
 
-/// A picture with its bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RawPicture {
-    pub(crate) front: bool,
-    pub(crate) bytes: Vec<u8>,
-}
-
 /// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RawFile {
     /// The most trusted first.
     pub(crate) tags: Vec<Tag>,
-    pub(crate) pictures: Vec<RawPicture>,
+    pub(crate) pictures: Vec<Picture>,
+    /// Which picture's bytes are wanted; those of the others are not kept.
+    pub(crate) wanted: Option<usize>,
+    /// The bytes of that one.
+    pub(crate) picture: Option<Vec<u8>>,
     /// As the file says, possible or not.
     pub(crate) audio: Audio,
     /// Milliseconds before anything was cut off.
@@ -68,6 +67,15 @@ pub(crate) struct RawFile {
 }
 
 impl RawFile {
+    /// Adds a picture.
+    pub(crate) fn add_picture(&mut self, front: bool, bytes: &[u8]) {
+        if self.wanted == Some(self.pictures.len()) {
+            self.picture = Some(bytes.to_vec());
+        }
+        let hash = Some(XxHash3_64::oneshot(bytes));
+        self.pictures.push(Picture { front, bytes: bytes.len() as u64, hash });
+    }
+
     /// Nothing but its kind.
     pub(crate) fn of(kind: Kind) -> Self {
         let codec = match kind {

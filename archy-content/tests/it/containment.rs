@@ -89,6 +89,29 @@ fn hostile_files_cost_one_line_each_and_the_others_nothing() {
     assert!(reader.read(&files[2]).is_ok(), "and it goes on");
 }
 
+/// epoupon/lms#166: pictures over ten megabytes. They are given, and no more memory stays taken than one needs.
+#[test]
+fn a_large_picture_is_listed_and_given() {
+    let picture: Vec<u8> =
+        [&b"\x89PNG"[..], &(0..20_u32 << 20).map(|n| n.to_le_bytes()[1]).collect::<Vec<_>>()].concat();
+    let m4a = sound::mp4(&[sound::mp4_cover(&picture)], b"audio");
+    let mp3 = [sound::id3v2(3, &[sound::large_picture(&picture)]), sound::mpeg(20, 1)].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let mut reader = child(&[]);
+    for (name, bytes) in [("a.m4a", m4a), ("a.mp3", mp3)] {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        let pictures = reader.read(&file).unwrap().pictures;
+        assert_eq!(
+            pictures.iter().map(|picture| picture.bytes).collect::<Vec<_>>(),
+            [picture.len() as u64],
+            "{name}"
+        );
+        assert!(reader.picture(&file, 0, 32 << 20) == Ok(picture.clone()), "{name}");
+    }
+    assert!(reader.peak_memory().is_some_and(|peak| peak < 128 << 20), "{:?}", reader.peak_memory());
+}
+
 /// A disk that spins up is no hostile file: what gives nothing and works on nothing is asked again another time.
 #[test]
 fn storage_that_gives_nothing_is_not_the_files_fault() {

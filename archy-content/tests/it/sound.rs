@@ -43,6 +43,12 @@ pub(crate) fn picture(kind: u8, bytes: &[u8]) -> Vec<u8> {
     frame("APIC", &[b"\x03image/png\0", &[kind, 0][..], bytes].concat())
 }
 
+/// A front cover of any size, for a tag of version 3.
+pub(crate) fn large_picture(bytes: &[u8]) -> Vec<u8> {
+    let body = [b"\0image/png\0\x03\0", bytes].concat();
+    [b"APIC", &long(body.len()).to_be_bytes()[..], &[0, 0], &body].concat()
+}
+
 pub(crate) fn id3v2(version: u8, frames: &[Vec<u8>]) -> Vec<u8> {
     let frames = frames.concat();
     [b"ID3", &[version, 0, 0][..], &safe(frames.len()), &frames].concat()
@@ -187,6 +193,11 @@ pub(crate) fn mp4_free(name: &str, values: &[&str]) -> Vec<u8> {
     atom(b"----", &[mean, name, values].concat())
 }
 
+/// A cover, which is a PNG.
+pub(crate) fn mp4_cover(bytes: &[u8]) -> Vec<u8> {
+    atom(b"covr", &data(14, bytes))
+}
+
 /// An m4a of one second at 8 kHz, with these atoms for its tags.
 pub(crate) fn mp4(atoms: &[Vec<u8>], audio: &[u8]) -> Vec<u8> {
     let times = [0, 0, 8_000, 8_000_u32].map(u32::to_be_bytes).concat();
@@ -291,7 +302,7 @@ pub(crate) fn each_kind() -> Vec<(&'static str, Vec<u8>)> {
         mp4_text("©alb", &["Album"]),
         mp4_number(*b"trkn", 0, &[0, 0, 0, 3, 0, 12, 0, 0]),
         mp4_free("MusicBrainz Album Id", &["00000000-0000-4000-8000-000000000001"]),
-        atom(b"covr", &data(14, b"\x89PNG picture")),
+        mp4_cover(b"\x89PNG picture"),
     ];
     let v1 = id3v1(b"Title", b"One", b"Album", *b"1999", 3, 17);
     vec![
