@@ -13,6 +13,8 @@ use crate::{Audio, Oddity, Unreadable};
 
 /// Bytes that one item of a file may take in memory.
 const MOST_MEMORY: u64 = 64 << 20;
+/// Texts of a second look that are looked for among those of the first.
+const MOST_COMPARED: usize = 100;
 /// A week: no recording is longer, and every damaged header's number is.
 const LONGEST: u128 = 7 * 24 * 3_600 * 1_000;
 
@@ -41,7 +43,8 @@ pub(crate) fn raw(
     {
         let mut raw = read.unwrap_or_else(|_| RawFile::of(kind));
         let place = raw.tags.iter().position(|tag| tag.form == Form::Id3v2).map_or(0, |place| place + 1);
-        let known = place > 0 && found.items.iter().all(|item| raw.tags[place - 1].items.contains(item));
+        let known = place > 0
+            && found.items.iter().take(MOST_COMPARED).all(|item| raw.tags[place - 1].items.contains(item));
         if !known {
             raw.tags.insert(place, found);
             if !oddities.contains(&Oddity::DamagedTag) {

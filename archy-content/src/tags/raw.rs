@@ -27,6 +27,9 @@ pub(crate) struct Item {
     pub(crate) latin1: bool,
 }
 
+/// No tag has more values than this that anyone wrote.
+const MOST_ITEMS: usize = 20_000;
+
 /// One tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tag {
@@ -43,6 +46,9 @@ impl Tag {
     pub(crate) fn push(&mut self, key: &str, value: &str, latin1: bool) {
         for one in value.split('\0') {
             let one = one.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+            if self.items.len() == MOST_ITEMS {
+                return;
+            }
             if !one.is_empty() {
                 self.items.push(Item { key: key.to_owned(), value: one.to_owned(), latin1 });
             }
