@@ -14,6 +14,7 @@ mod playlists;
 mod reader;
 mod reading;
 mod scan;
+mod search;
 mod tags;
 mod walk;
 
@@ -28,5 +29,6 @@ pub use page::{BadCursor, Cursor, Page, Paged};
 pub use reader::{ChildReader, DirectReader, Patience, serve_reader};
 pub use reading::*;
 pub use scan::{ScanEvent, ScanOptions, ScanReport, Stop, Unsettled};
+pub use search::{Search, SearchResult, Slip};
 pub use tags::is_audio_name;
 pub use walk::{Links, Nomedia, SidecarKind, WalkOptions};

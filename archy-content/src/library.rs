@@ -1,12 +1,12 @@
 //! The library: opened in a directory of its own, told which roots there are, scanned, and read.
 
-mod albums;
-mod artists;
+pub(crate) mod albums;
+pub(crate) mod artists;
 mod owner;
 mod playlists;
 mod roots;
 mod status;
-mod tracks;
+pub(crate) mod tracks;
 
 pub use owner::{Favourable, Favourite};
 
@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use crate::index::Index;
 use crate::scan::{self, Factory, Means};
+use crate::search::Vocabulary;
 use crate::{Clock, FileReader, LibraryError, ScanEvent, ScanOptions, ScanReport, Stop, SystemClock};
 
 /// What a library is opened with.
@@ -64,6 +65,7 @@ impl fmt::Debug for LibraryOptions {
 pub struct Library {
     pub(crate) index: Arc<Index>,
     pub(crate) options: LibraryOptions,
+    pub(crate) vocabulary: Arc<Vocabulary>,
 }
 
 impl Library {
@@ -76,7 +78,7 @@ impl Library {
     /// [`LibraryError::Newer`] if a newer version wrote it; [`LibraryError::Place`] if the directory cannot be made.
     pub fn open(directory: &Path, options: LibraryOptions) -> Result<Self, LibraryError> {
         let index = Index::open(directory, options.clock.now())?;
-        Ok(Self { index: Arc::new(index), options })
+        Ok(Self { index: Arc::new(index), options, vocabulary: Arc::default() })
     }
 
     /// Scans the roots: see [`ScanOptions`]. Blocks until it is done; `each` is told how far it is.

@@ -8,7 +8,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::LibraryError;
 
 /// One step each, in order; `user_version` counts those that were taken. A step that was released is never edited.
-pub(crate) const STEPS: &[&str] = &[include_str!("v1.sql"), include_str!("v2.sql")];
+pub(crate) const STEPS: &[&str] = &[include_str!("v1.sql"), include_str!("v2.sql"), include_str!("v3.sql")];
 
 /// The version that this program writes.
 pub(crate) fn known() -> i64 {

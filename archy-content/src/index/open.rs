@@ -8,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::kept::Kept;
 use super::migrate::{known, migrate};
 use super::pool::{Pool, open_writer};
+use super::words;
 use crate::{LibraryError, Timestamp};
 
 /// The name of the database in its directory.
@@ -77,6 +78,7 @@ fn open(path: &Path) -> Result<Connection, LibraryError> {
     refuse_newer(path)?;
     let mut writer = open_writer(path)?;
     migrate(&mut writer, path)?;
+    words::fill_all(&mut writer)?;
     // A page or two of each table: damage there is found now rather than in the middle of something.
     for table in [
         "roots",

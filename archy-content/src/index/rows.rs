@@ -230,9 +230,10 @@ fn put_track(
             "INSERT INTO tracks (key, album, title, title_sort, artist_shown, album_title, album_sort, album_artist_shown, disc, discs, \
              disc_subtitle, number, numbers, original_date, release_date, date, compilation, edition, label, catalogue, barcode, \
              media, kinds, mb_release, mb_release_group, codec, rate, channels, depth, bitrate, gain, peak, album_gain, \
-             album_peak, r128, r128_album, explicit, spoken, comment, album_fold, declared_fold, artist_fold, edition_fold) \
+             album_peak, r128, r128_album, explicit, spoken, comment, album_fold, declared_fold, artist_fold, edition_fold, \
+             title_fold) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, \
-             ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43)",
+             ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44)",
         )?
         .execute(params![
             key,
@@ -278,6 +279,7 @@ fn put_track(
             declared(tags),
             artist(tags),
             told_apart.map(|text| fold(text)),
+            tags.title.as_ref().map(|title| fold(&title.shown)).unwrap_or_default(),
         ])?;
     Ok(())
 }

@@ -1,12 +1,17 @@
-//! Fills the table `search`: folded words of tracks, albums and artists. The rowid is the entity's key times four, plus
-//! its kind.
+//! Fills the table `search`: the words of tracks, albums and artists. The rowid tells the kind and the entity's key.
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::LibraryError;
 use crate::fold::fold;
+use crate::search::indexed;
+
+/// How words are made; raised when that changes, so that an older index is filled anew.
+const VERSION: i64 = 1;
+/// Keys are below this.
+const KIND: u32 = 48;
 
 /// What a row of `search` is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +23,40 @@ pub(crate) enum Kind {
 
 /// The rowid of an entity.
 pub(crate) fn rowid(key: i64, kind: Kind) -> i64 {
-    key * 4 + kind as i64
+    ((kind as i64) << KIND) | key
+}
+
+/// The entity's key of a row.
+pub(crate) fn key(row: i64) -> i64 {
+    row & ((1 << KIND) - 1)
+}
+
+/// Fills all of `search`, once after its form changed. Killed meanwhile, the next open does it.
+pub(super) fn fill_all(database: &mut Connection) -> Result<(), LibraryError> {
+    let filled = "SELECT EXISTS (SELECT 1 FROM meta WHERE name = 'words' AND value = ?1)";
+    if database.query_row(filled, [VERSION], |row| row.get(0))? {
+        return Ok(());
+    }
+    let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut rows = BTreeSet::new();
+    for (table, kind) in [("tracks", Kind::Track), ("albums", Kind::Album), ("artists", Kind::Artist)] {
+        let mut keys = transaction.prepare(&format!("SELECT key FROM {table}"))?;
+        for key in keys.query_map([], |row| row.get(0))? {
+            rows.insert(rowid(key?, kind));
+        }
+    }
+    let mut titles = transaction.prepare("UPDATE tracks SET title_fold = ?2 WHERE key = ?1")?;
+    let mut tracks = transaction.prepare("SELECT key, title FROM tracks WHERE title IS NOT NULL")?;
+    let mut shown = tracks.query([])?;
+    while let Some(row) = shown.next()? {
+        titles.execute(params![row.get::<_, i64>(0)?, fold(&row.get::<_, String>(1)?)])?;
+    }
+    drop((titles, shown));
+    drop(tracks);
+    transaction.execute("INSERT INTO search (search) VALUES ('delete-all')", [])?;
+    fill(&transaction, &rows, &rows)?;
+    transaction.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('words', ?1)", [VERSION])?;
+    Ok(transaction.commit()?)
 }
 
 /// Writes what is searched of these rows anew, in their order, which is how the full-text index takes them fastest.
@@ -35,8 +73,8 @@ pub(crate) fn fill(
         if !fresh.contains(row) {
             delete.execute([row])?;
         }
-        let key = row >> 2;
-        let words = match row & 3 {
+        let key = key(*row);
+        let words = match *row >> KIND {
             0 => track(database, key)?,
             1 => album(database, key)?,
             _ => artist(database, key)?,
@@ -48,12 +86,13 @@ pub(crate) fn fill(
     Ok(())
 }
 
-/// A title, an album, artists; folded.
+/// A title, an album, artists.
 type Words = (String, String, String);
 
 fn track(database: &Connection, key: i64) -> Result<Option<Words>, LibraryError> {
     let mut about = database.prepare_cached(
-        "SELECT title, album_title, artist_shown, album_artist_shown FROM tracks WHERE key = ?1",
+        "SELECT coalesce(t.title, f.shown), t.album_title, t.artist_shown, t.album_artist_shown FROM tracks t \
+         JOIN files f ON f.key = t.key WHERE t.key = ?1",
     )?;
     let row = about
         .query_row([key], |row| {
@@ -62,15 +101,16 @@ fn track(database: &Connection, key: i64) -> Result<Option<Words>, LibraryError>
         })
         .optional()?;
     let Some((title, album, by, album_by)) = row else { return Ok(None) };
-    let mut artists = vec![fold(&by)];
-    add(&mut artists, fold(&album_by));
-    let mut names = database
-        .prepare_cached("SELECT names.fold FROM credits JOIN names ON names.key = credits.name WHERE credits.track = ?1 ORDER BY place")?;
+    let mut artists = vec![indexed(&by)];
+    add(&mut artists, indexed(&album_by));
+    let mut names = database.prepare_cached(
+        "SELECT n.shown FROM credits c JOIN names n ON n.key = c.name WHERE c.track = ?1 ORDER BY c.place",
+    )?;
     let mut rows = names.query([key])?;
     while let Some(row) = rows.next()? {
-        add(&mut artists, row.get(0)?);
+        add(&mut artists, indexed(row.get_ref(0)?.as_str().unwrap_or_default()));
     }
-    Ok(Some((fold(&title), fold(&album), artists.join(" "))))
+    Ok(Some((indexed(&title), indexed(&album), artists.join(" "))))
 }
 
 fn album(database: &Connection, key: i64) -> Result<Option<Words>, LibraryError> {
@@ -78,13 +118,13 @@ fn album(database: &Connection, key: i64) -> Result<Option<Words>, LibraryError>
         database.prepare_cached("SELECT title, artist_shown FROM albums WHERE key = ?1 AND gone IS NULL")?;
     let row =
         about.query_row([key], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).optional()?;
-    Ok(row.map(|(title, by)| (fold(&title), String::new(), fold(&by))))
+    Ok(row.map(|(title, by)| (indexed(&title), String::new(), indexed(&by))))
 }
 
 fn artist(database: &Connection, key: i64) -> Result<Option<Words>, LibraryError> {
-    let mut about = database.prepare_cached("SELECT fold FROM artists WHERE key = ?1 AND gone IS NULL")?;
+    let mut about = database.prepare_cached("SELECT name FROM artists WHERE key = ?1 AND gone IS NULL")?;
     let row: Option<String> = about.query_row([key], |row| row.get(0)).optional()?;
-    Ok(row.map(|name| (String::new(), String::new(), name)))
+    Ok(row.map(|name| (String::new(), String::new(), indexed(&name))))
 }
 
 fn add(words: &mut Vec<String>, more: String) {

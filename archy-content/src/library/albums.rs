@@ -10,7 +10,7 @@ use crate::{
     Name, Page, Paged, Timestamp, TrackId,
 };
 
-const COLUMNS: &str = "SELECT a.key, u.id, a.title, a.sort, a.artist_shown, a.compilation, a.original_date, a.release_date, a.year, \
+pub(crate) const COLUMNS: &str = "SELECT a.key, u.id, a.title, a.sort, a.artist_shown, a.compilation, a.original_date, a.release_date, a.year, \
      a.edition, a.label, a.catalogue, a.barcode, a.media, a.kinds, a.mb_release, a.mb_release_group, a.gain, a.peak, a.tracks, \
      a.discs, a.milliseconds, u.added, u.favourite, a.sorting FROM albums a JOIN album_user u ON u.album = a.key";
 
@@ -89,7 +89,7 @@ fn grouped(database: &Connection, id: TrackId) -> Result<Grouped, LibraryError> 
 }
 
 /// Albums by a query that begins with the columns of this file.
-pub(super) fn albums(
+pub(crate) fn albums(
     database: &Connection,
     sql: &str,
     with: &[&dyn rusqlite::ToSql],

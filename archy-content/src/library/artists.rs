@@ -7,7 +7,7 @@ use super::tracks::name;
 use crate::page::cut;
 use crate::{Album, Artist, ArtistId, Cursor, Library, LibraryError, Name, Page, Paged, Timestamp};
 
-const COLUMNS: &str = "SELECT a.key, u.id, a.name, a.sort, a.musicbrainz, \
+pub(crate) const COLUMNS: &str = "SELECT a.key, u.id, a.name, a.sort, a.musicbrainz, \
      (SELECT count(DISTINCT x.album) FROM names n JOIN album_artists x ON x.name = n.key WHERE n.artist = a.key), \
      (SELECT count(DISTINCT c.track) FROM names n JOIN credits c ON c.name = n.key WHERE n.artist = a.key), \
      u.added, u.favourite, a.sorting FROM artists a JOIN artist_user u ON u.artist = a.key";
@@ -65,7 +65,7 @@ impl Library {
     }
 }
 
-fn artists(
+pub(crate) fn artists(
     database: &Connection,
     sql: &str,
     with: &[&dyn rusqlite::ToSql],

@@ -13,7 +13,7 @@ use crate::{
     MusicBrainz, Name, Oddity, Place, Timestamp, Track, TrackFile, TrackId, UnreadableFile, UserData,
 };
 
-const COLUMNS: &str = "SELECT t.key, u.id, t.title, t.title_sort, t.artist_shown, a.id, t.album_title, t.album_sort, t.number, t.numbers, \
+pub(crate) const COLUMNS: &str = "SELECT t.key, u.id, t.title, t.title_sort, t.artist_shown, a.id, t.album_title, t.album_sort, t.number, t.numbers, \
      t.disc, t.discs, t.disc_subtitle, t.original_date, t.release_date, t.date, t.edition, t.label, t.catalogue, t.barcode, \
      t.media, t.kinds, t.mb_release, t.mb_release_group, f.mb_recording, f.mb_track, t.codec, f.milliseconds, t.rate, \
      t.channels, t.depth, t.bitrate, t.gain, t.peak, t.album_gain, t.album_peak, t.r128, t.r128_album, t.explicit, t.spoken, \
@@ -96,7 +96,7 @@ impl Library {
     }
 }
 
-fn tracks(
+pub(crate) fn tracks(
     database: &Connection,
     sql: &str,
     with: &[&dyn rusqlite::ToSql],

@@ -11,6 +11,7 @@ mod old_and_broken;
 mod reports_library;
 mod reports_tags;
 mod scanning;
+mod searching;
 mod shelf;
 mod sound;
 mod tags_every_kind;
