@@ -3,6 +3,7 @@
 mod clock;
 mod entity;
 mod error;
+mod fingerprint;
 mod fold;
 mod grouping;
 mod id;
@@ -17,10 +18,12 @@ mod scan;
 mod search;
 mod tags;
 mod walk;
+mod watch;
 
 pub use clock::{Clock, SystemClock, Timestamp};
 pub use entity::*;
 pub use error::LibraryError;
+pub use fingerprint::Fingerprint;
 pub use fold::{fold, fold_for_sorting};
 pub use grouping::{VARIOUS_ARTISTS, VARIOUS_ARTISTS_ID};
 pub use id::{AlbumId, ArtistId, BadId, PlaylistId, TrackId};
@@ -32,3 +35,4 @@ pub use scan::{ScanEvent, ScanOptions, ScanReport, Stop, Unsettled};
 pub use search::{Search, SearchResult, Slip};
 pub use tags::is_audio_name;
 pub use walk::{Links, Nomedia, SidecarKind, WalkOptions};
+pub use watch::{How, WatchEvent, WatchOptions, Watched};

@@ -4,6 +4,7 @@ pub(crate) mod albums;
 pub(crate) mod artists;
 mod owner;
 mod playlists;
+mod root_paths;
 mod roots;
 mod status;
 pub(crate) mod tracks;

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Fingerprint;
+
 /// Everything that was read from one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -220,10 +222,6 @@ pub struct Picture {
     /// Of its bytes, where they were cheap to have: equal pictures have equal hashes.
     pub hash: Option<u64>,
 }
-
-/// The fingerprint of a file's audio bytes. Two files with the same one hold the same audio, bit for bit as far as was looked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Fingerprint(pub u128);
 
 /// Something strange in a file that could be read all the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! Whether the index lies on a network share, where the locks of `SQLite` and its shared memory do not hold.
+//! What kind of file system a folder lies on: on a network share the locks of `SQLite` and its shared memory do not hold,
+//! and a change that another machine makes is told to nobody.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -28,10 +29,24 @@ const NETWORK: &[&str] = &[
 
 /// The kind of network share that `directory` lies on; `None` if it lies on none, or if that cannot be known.
 pub(crate) fn network(directory: &Path) -> Option<String> {
+    kind(directory).filter(|kind| NETWORK.contains(&&**kind))
+}
+
+/// The kind of file system of `directory` if it does not tell everything that changes in it: what another machine, or a
+/// program, changes behind it.
+pub(crate) fn without_events(directory: &Path) -> Option<String> {
+    kind(directory).filter(|kind| is_without_events(kind))
+}
+
+fn is_without_events(kind: &str) -> bool {
+    NETWORK.contains(&kind)
+        || kind.starts_with("fuse.")
+        || matches!(kind, "fuse" | "virtiofs" | "vboxsf" | "prl_fs")
+}
+
+fn kind(directory: &Path) -> Option<String> {
     let directory = fs::canonicalize(directory).ok()?;
-    let table = fs::read("/proc/self/mountinfo").ok()?;
-    let kind = kind_of(&table, directory.as_os_str().as_bytes())?;
-    NETWORK.contains(&&*kind).then_some(kind)
+    kind_of(&fs::read("/proc/self/mountinfo").ok()?, directory.as_os_str().as_bytes())
 }
 
 /// The kind of file system that holds this path: of the longest mount point that is above it, the last one if several are.
@@ -74,6 +89,16 @@ fn unescape(field: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_disk_tells_and_a_share_does_not() {
+        let told = ["ext4", "btrfs", "zfs", "xfs", "overlay", "tmpfs", "fuseblk", "exfat"];
+        assert_eq!(told.map(is_without_events), [false; 8]);
+        assert_eq!(
+            ["nfs4", "cifs", "9p", "fuse.rclone", "fuse.mergerfs", "fuse"].map(is_without_events),
+            [true; 6]
+        );
+    }
 
     #[test]
     fn the_innermost_mount_says() {

@@ -53,6 +53,5 @@ fn begins(column: &str, text: &str, filter: Option<&String>, earlier: Vec<(usize
         );
         with.push(filter.clone().into());
     }
-    sql.push_str(&format!(" ORDER BY a.{column}, a.key"));
-    Tier { sql, with, earlier }
+    Tier { sql: format!("{sql} ORDER BY a.{column}, a.key"), with, earlier }
 }

@@ -16,3 +16,4 @@ mod shelf;
 mod sound;
 mod tags_every_kind;
 mod text_reader;
+mod watching;

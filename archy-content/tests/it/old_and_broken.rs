@@ -9,7 +9,7 @@ use crate::shelf::{Shelf, tracks};
 use crate::text_reader::options;
 
 /// One for every version before the present one.
-const OLDER: [&str; 1] = [include_str!("../fixtures/index-v1.sql")];
+const OLDER: [&str; 2] = [include_str!("../fixtures/index-v1.sql"), include_str!("../fixtures/index-v2.sql")];
 
 fn write(index: &Path, sql: &str) {
     fs::create_dir_all(index).unwrap();
@@ -43,6 +43,8 @@ fn every_older_version_is_opened_with_all_that_it_knew() {
         assert_eq!(albums.iter().map(|album| &*album.title.shown).collect::<Vec<_>>(), ["Jazz"]);
         assert_eq!(library.album_tracks(albums[0].id).unwrap().len(), 2);
         assert_eq!(library.playlists(&Page::default()).unwrap().items, []);
+        let found = library.search(&Search::words("bicyc"), 9).unwrap().tracks.items;
+        assert_eq!(found.iter().map(|track| track.id).collect::<Vec<_>>(), [track.id]);
         assert_eq!(version(&directory.path().join(format!("music.v{older}.db"))), older);
     }
 }

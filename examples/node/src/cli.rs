@@ -2,6 +2,7 @@
 
 mod doctor;
 mod models;
+mod music;
 mod web;
 
 use std::ffi::{OsStr, OsString};
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use doctor::{Deployment, DoctorCommand};
 pub(crate) use models::{How, ModelsCommand, SecretsCommand};
+pub(crate) use music::{MusicCommand, Scan, Wanted};
 pub(crate) use web::WebCommand;
 
 const EXIT_CODES: &str = "Exit codes:
@@ -174,6 +176,12 @@ pub(crate) enum Command {
         what: Option<DoctorCommand>,
         #[command(flatten)]
         deployed: Deployment,
+    },
+    /// The music library: scan folders, search, see what is odd
+    #[command(after_help = music::ABOUT)]
+    Music {
+        #[command(subcommand)]
+        command: MusicCommand,
     },
     /// Write the page to a directory, for a web server that copies files
     Web {

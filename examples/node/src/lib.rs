@@ -67,6 +67,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     exit.into()
 }
 
+/// Reads music files for a library in another process, which asks on standard input, and does nothing else: what a file
+/// does to it, it does to no node.
+pub fn read_files() -> ExitCode {
+    commands::music::read_files().into()
+}
+
 /// Whether a command line that could not be read asks for JSON.
 fn wants_json(arguments: &[OsString]) -> bool {
     arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json")

@@ -24,6 +24,11 @@ impl Clean {
         Self(on_one_line(text) + "\n")
     }
 
+    /// A part of a line.
+    pub(crate) fn part(text: &str) -> Self {
+        Self(text.split(' ').map(on_one_line).collect::<Vec<_>>().join(" "))
+    }
+
     /// One line of a table, whose columns are kept apart by as many spaces as it takes.
     pub(crate) fn aligned(text: &str) -> Self {
         Self(text.split(' ').map(on_one_line).collect::<Vec<_>>().join(" ") + "\n")
@@ -113,6 +118,11 @@ fn is_harmless(c: char) -> bool {
     // A mark needs something to sit on.
     let text = format!("a{c}");
     Shown::prose(&text).as_str() == text
+}
+
+/// How many columns there are where standard error is read.
+pub(crate) fn apart_columns() -> usize {
+    tcgetwinsize(io::stderr()).map_or(0, |size| usize::from(size.ws_col)).max(1)
 }
 
 /// How many columns there are where this is read, if a terminal shows it.

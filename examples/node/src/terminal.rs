@@ -61,6 +61,11 @@ impl Terminal {
         self.print(&Clean::line(text))
     }
 
+    /// A line of a table of the result.
+    pub(crate) fn aligned(self, text: &str) -> Result<(), Trouble> {
+        self.print(&Clean::aligned(text))
+    }
+
     /// A line of the result that quotes what a model or others wrote; none of it begins a line.
     pub(crate) fn quoting(self, text: &str) -> Result<(), Trouble> {
         self.print(&Clean::quoting(text))

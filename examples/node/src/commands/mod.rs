@@ -12,6 +12,7 @@ mod erase;
 pub(crate) mod grants;
 mod history;
 mod models;
+pub(crate) mod music;
 mod questions;
 mod secrets;
 mod serve;
@@ -52,6 +53,7 @@ async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
         Command::Secrets { change } => secrets::secrets(common, terminal, change).await,
         Command::Doctor { what: Some(DoctorCommand::Models), .. } => doctor::doctor(common, terminal).await,
         Command::Doctor { what: None, deployed } => deployed::deployed(terminal, &deployed).await,
+        Command::Music { command } => music::music(common, terminal, command).await,
         Command::Web { command } => web::web(terminal, command),
         Command::Tools => tools::tools(common, terminal).await,
         Command::Serve { port, no_page, verbose } => {
