@@ -1,6 +1,7 @@
 //! A music library that people would trust with their collection: one index of what is heard, with ids that last.
 
 mod clock;
+mod covers;
 mod entity;
 mod error;
 mod fingerprint;
@@ -21,6 +22,7 @@ mod walk;
 mod watch;
 
 pub use clock::{Clock, SystemClock, Timestamp};
+pub use covers::{Cover, PictureAt};
 pub use entity::*;
 pub use error::LibraryError;
 pub use fingerprint::Fingerprint;

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::covers::Maker;
 use crate::index::Index;
 use crate::scan::{self, Factory, Means};
 use crate::search::Vocabulary;
@@ -67,6 +68,7 @@ pub struct Library {
     pub(crate) index: Arc<Index>,
     pub(crate) options: LibraryOptions,
     pub(crate) vocabulary: Arc<Vocabulary>,
+    pub(crate) maker: Arc<Maker>,
 }
 
 impl Library {
@@ -79,7 +81,7 @@ impl Library {
     /// [`LibraryError::Newer`] if a newer version wrote it; [`LibraryError::Place`] if the directory cannot be made.
     pub fn open(directory: &Path, options: LibraryOptions) -> Result<Self, LibraryError> {
         let index = Index::open(directory, options.clock.now())?;
-        Ok(Self { index: Arc::new(index), options, vocabulary: Arc::default() })
+        Ok(Self { index: Arc::new(index), options, vocabulary: Arc::default(), maker: Arc::default() })
     }
 
     /// Scans the roots: see [`ScanOptions`]. Blocks until it is done; `each` is told how far it is.

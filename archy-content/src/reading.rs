@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Fingerprint;
+use crate::{Fingerprint, PictureAt};
 
 /// Everything that was read from one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -301,4 +301,14 @@ pub trait FileReader: Send {
     ///
     /// Why there is none.
     fn picture(&mut self, file: &Path, index: usize, most: u64) -> Result<Vec<u8>, Unreadable>;
+
+    /// A picture as a JPEG whose longer side has at most so many pixels. Asked when a cover is first looked at. A reader
+    /// that makes none says that it does not support it, as this one does; then there are no covers.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    fn thumbnail(&mut self, _of: PictureAt<'_>, _side: u32) -> Result<Vec<u8>, Unreadable> {
+        Err(Unreadable::NotSupported { kind: "pictures".to_owned() })
+    }
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::frames::{picture_request, read_request, whole};
-use crate::{FileReader, Reading, Unreadable};
+use super::frames::{picture_request, read_request, thumbnail_request, whole};
+use crate::{FileReader, PictureAt, Reading, Unreadable};
 
 /// Files that are asked for ahead.
 const AHEAD: usize = 64;
@@ -179,11 +179,20 @@ impl FileReader for ChildReader {
 
     fn picture(&mut self, file: &Path, index: usize, most: u64) -> Result<Vec<u8>, Unreadable> {
         let index = u64::try_from(index).unwrap_or(u64::MAX);
-        self.ask(&picture_request(file, index, most), |answer| match answer.split_first() {
-            Some((b'+', bytes)) => Some(Ok(bytes.to_vec())),
-            Some((b'-', error)) => serde_json::from_slice(error).ok().map(Err),
-            _ => None,
-        })?
+        self.ask(&picture_request(file, index, most), bytes)?
+    }
+
+    fn thumbnail(&mut self, of: PictureAt<'_>, side: u32) -> Result<Vec<u8>, Unreadable> {
+        let index = of.index.map(|index| u64::try_from(index).unwrap_or(u64::MAX));
+        self.ask(&thumbnail_request(of.file, index, side), bytes)?
+    }
+}
+
+fn bytes(answer: &[u8]) -> Option<Result<Vec<u8>, Unreadable>> {
+    match answer.split_first() {
+        Some((b'+', bytes)) => Some(Ok(bytes.to_vec())),
+        Some((b'-', error)) => serde_json::from_slice(error).ok().map(Err),
+        _ => None,
     }
 }
 

@@ -14,6 +14,7 @@ pub(super) const LONGEST: usize = 256 << 20;
 pub(super) enum Request {
     Read(PathBuf),
     Picture { file: PathBuf, index: u64, most: u64 },
+    Thumbnail { file: PathBuf, index: Option<u64>, side: u32 },
 }
 
 pub(super) fn read_request(file: &Path) -> Vec<u8> {
@@ -22,6 +23,11 @@ pub(super) fn read_request(file: &Path) -> Vec<u8> {
 
 pub(super) fn picture_request(file: &Path, index: u64, most: u64) -> Vec<u8> {
     frame(&[b"p", &index.to_le_bytes(), &most.to_le_bytes(), file.as_os_str().as_bytes()])
+}
+
+pub(super) fn thumbnail_request(file: &Path, index: Option<u64>, side: u32) -> Vec<u8> {
+    // No file has as many pictures as the number for none.
+    frame(&[b"t", &index.unwrap_or(u64::MAX).to_le_bytes(), &side.to_le_bytes(), file.as_os_str().as_bytes()])
 }
 
 /// One frame of these parts.
@@ -54,6 +60,13 @@ pub(super) fn next_request(from: &mut impl Read) -> io::Result<Option<Request>> 
             let (index, most) = (u64::from_le_bytes(*index), u64::from_le_bytes(*most));
             Ok(Some(Request::Picture { file: path(file), index, most }))
         }
+        Some((b't', rest)) => {
+            let nonsense = || io::Error::from(io::ErrorKind::InvalidData);
+            let (index, rest) = rest.split_first_chunk::<8>().ok_or_else(nonsense)?;
+            let (side, file) = rest.split_first_chunk::<4>().ok_or_else(nonsense)?;
+            let index = Some(u64::from_le_bytes(*index)).filter(|index| *index != u64::MAX);
+            Ok(Some(Request::Thumbnail { file: path(file), index, side: u32::from_le_bytes(*side) }))
+        }
         _ => Err(io::ErrorKind::InvalidData.into()),
     }
 }
@@ -76,15 +89,24 @@ mod tests {
     fn requests_come_out_as_they_went_in_whatever_the_name() {
         let odd = PathBuf::from(OsString::from_vec(b"/m\xfcsic/\n\x01.mp3".to_vec()));
         let long = PathBuf::from("x".repeat(5_000));
-        let sent = [read_request(&odd), picture_request(&long, 3, u64::MAX), read_request(&long)].concat();
+        let sent = [
+            read_request(&odd),
+            picture_request(&long, 3, u64::MAX),
+            thumbnail_request(&odd, Some(0), 256),
+            thumbnail_request(&odd, None, 512),
+            read_request(&long),
+        ]
+        .concat();
         let mut from = sent.as_slice();
         let mut got = Vec::new();
         while let Some(request) = next_request(&mut from).unwrap() {
             got.push(request);
         }
         let wanted = [
-            Request::Read(odd),
+            Request::Read(odd.clone()),
             Request::Picture { file: long.clone(), index: 3, most: u64::MAX },
+            Request::Thumbnail { file: odd.clone(), index: Some(0), side: 256 },
+            Request::Thumbnail { file: odd, index: None, side: 512 },
             Request::Read(long),
         ];
         assert_eq!(got, wanted);

@@ -7,7 +7,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::frames::{Request, frame, next_request};
-use crate::{FileReader, Unreadable};
+use crate::{FileReader, PictureAt, Unreadable};
 
 /// Address space: the program itself, one item at its largest, and its copies.
 const MOST_MEMORY: u64 = 512 << 20;
@@ -61,6 +61,13 @@ pub(super) fn answer(
             }
             Request::Picture { file, index, most } => {
                 match reader.picture(&file, usize::try_from(index).unwrap_or(usize::MAX), most) {
+                    Ok(bytes) => answers.extend(frame(&[b"+", &bytes])),
+                    Err(error) => answers.extend(frame(&[b"-", &refusal(&error)?])),
+                }
+            }
+            Request::Thumbnail { file, index, side } => {
+                let index = index.map(|index| usize::try_from(index).unwrap_or(usize::MAX));
+                match reader.thumbnail(PictureAt { file: &file, index }, side) {
                     Ok(bytes) => answers.extend(frame(&[b"+", &bytes])),
                     Err(error) => answers.extend(frame(&[b"-", &refusal(&error)?])),
                 }

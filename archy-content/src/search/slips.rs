@@ -23,7 +23,7 @@ struct Words {
     state: Option<(i64, i64)>,
     /// All words, one after the other.
     text: String,
-    words: Vec<Word>,
+    each: Vec<Word>,
 }
 
 /// Where a word ends in the text, in how many rows it is, and which letters it has.
@@ -65,7 +65,7 @@ impl Words {
         let first = typed.chars().next();
         let mut near = Vec::new();
         let mut start = 0;
-        for word in &self.words {
+        for word in &self.each {
             let end = word.end as usize;
             let text = &self.text[start..end];
             start = end;
@@ -100,7 +100,7 @@ impl Words {
         )?;
         let mut statement = database.prepare_cached("SELECT term, doc FROM temp.vocabulary")?;
         let mut rows = statement.query([])?;
-        let (mut text, mut words) = (String::new(), Vec::new());
+        let (mut text, mut each) = (String::new(), Vec::new());
         while let Some(row) = rows.next()? {
             let term = row.get_ref(0)?.as_str().unwrap_or_default();
             if term.len() < ONE_FROM - 1 {
@@ -108,11 +108,11 @@ impl Words {
             }
             text.push_str(term);
             let (Ok(end), rows) = (u32::try_from(text.len()), row.get::<_, i64>(1)?) else { break };
-            words.push(Word { end, rows: u32::try_from(rows).unwrap_or(u32::MAX), letters: letters(term) });
+            each.push(Word { end, rows: u32::try_from(rows).unwrap_or(u32::MAX), letters: letters(term) });
         }
         text.shrink_to_fit();
-        words.shrink_to_fit();
-        *self = Self { state: Some(state), text, words };
+        each.shrink_to_fit();
+        *self = Self { state: Some(state), text, each };
         Ok(())
     }
 }
@@ -138,7 +138,7 @@ mod tests {
         for (word, rows) in all {
             words.text.push_str(word);
             let end = u32::try_from(words.text.len()).unwrap();
-            words.words.push(Word { end, rows: *rows, letters: letters(word) });
+            words.each.push(Word { end, rows: *rows, letters: letters(word) });
         }
         words
     }

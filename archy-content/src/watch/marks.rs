@@ -63,9 +63,9 @@ impl Marks {
         let ripe = |since: &Since| now >= (since.last + quiet).min(since.first + longest);
         let due: Vec<PathBuf> =
             self.folders.iter().filter(|(_, since)| ripe(since)).map(|(folder, _)| folder.clone()).collect();
-        due.iter().for_each(|folder| {
+        for folder in &due {
             self.folders.remove(folder);
-        });
+        }
         (!due.is_empty()).then_some(Due::Folders(due))
     }
 
@@ -81,8 +81,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn folders(names: &[&str]) -> Option<Due> {
-        Some(Due::Folders(names.iter().map(PathBuf::from).collect()))
+    fn folder(name: &str) -> Due {
+        Due::Folders(vec![PathBuf::from(name)])
     }
 
     #[test]
@@ -93,15 +93,15 @@ mod tests {
         marks.changed(Path::new("/m/b"), true, start + SECOND);
         assert_eq!(marks.next(), Some(start + 2 * SECOND));
         assert_eq!(marks.due(start + SECOND), None);
-        assert_eq!(marks.due(start + 2 * SECOND), folders(&["/m/a"]));
-        assert_eq!(marks.due(start + 3 * SECOND), folders(&["/m/b"]));
+        assert_eq!(marks.due(start + 2 * SECOND), Some(folder("/m/a")));
+        assert_eq!(marks.due(start + 3 * SECOND), Some(folder("/m/b")));
         assert_eq!(marks.due(start + 99 * SECOND), None);
         for second in 0..=59 {
             marks.changed(Path::new("/m/c/2.mp3"), false, start + second * SECOND);
             assert_eq!(marks.due(start + second * SECOND), None);
         }
         marks.changed(Path::new("/m/c/2.mp3"), false, start + 60 * SECOND);
-        assert_eq!(marks.due(start + 60 * SECOND), folders(&["/m/c"]));
+        assert_eq!(marks.due(start + 60 * SECOND), Some(folder("/m/c")));
     }
 
     #[test]

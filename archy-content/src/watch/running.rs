@@ -151,7 +151,9 @@ impl Running<'_> {
             Ok(event) => {
                 self.take(event, each);
                 let more: Vec<_> = events.try_iter().collect();
-                more.into_iter().for_each(|event| self.take(event, each));
+                for event in more {
+                    self.take(event, each);
+                }
             }
             // The watcher is gone: what it would have told is found by walking.
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(GLANCE),
@@ -211,7 +213,9 @@ impl Running<'_> {
                     } else {
                         only
                     };
-                    again.into_iter().for_each(|folder| self.marks.mark(folder, now));
+                    for folder in again {
+                        self.marks.mark(folder, now);
+                    }
                 }
                 each(WatchEvent::Done(report));
             }
@@ -222,7 +226,9 @@ impl Running<'_> {
                     // Not at once: what is in the way is there for a while.
                     self.walked = Some((now + RETRY).checked_sub(self.period()).unwrap_or(now));
                 } else {
-                    only.into_iter().for_each(|folder| self.marks.mark(folder, now + RETRY));
+                    for folder in only {
+                        self.marks.mark(folder, now + RETRY);
+                    }
                 }
                 each(WatchEvent::Failed(error.to_string()));
             }
@@ -233,8 +239,8 @@ impl Running<'_> {
 
 /// Begins to watch a root.
 fn how(watcher: &mut RecommendedWatcher, root: &Path) -> How {
-    let watched = watcher.watch(root, RecursiveMode::Recursive);
-    match (without_events(root), watched) {
+    let begun = watcher.watch(root, RecursiveMode::Recursive);
+    match (without_events(root), begun) {
         (Some(kind), _) => How::Polls { why: format!("{kind} does not tell what changes on it") },
         (None, Err(error)) => How::Polls { why: said(&error) },
         (None, Ok(())) => How::Events,

@@ -5,6 +5,7 @@
 mod any_sequence;
 mod containment;
 mod corpus;
+mod covers;
 mod killed;
 mod mutations;
 mod old_and_broken;

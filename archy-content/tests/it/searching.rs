@@ -161,9 +161,9 @@ fn pages_hold_everything_once_whatever_their_length() {
         for limit in 1..4 {
             let (mut pages, mut page) = (Vec::new(), Page::first(limit));
             loop {
-                let paged = shelf.library.search_tracks(&search, &page).unwrap();
-                pages.extend(paged.items);
-                let Some(next) = paged.next else { break };
+                let found = shelf.library.search_tracks(&search, &page).unwrap();
+                pages.extend(found.items);
+                let Some(next) = found.next else { break };
                 page.after = Some(next.to_string().parse().unwrap());
             }
             assert_eq!(titles(&pages), titles(&all.items), "{words} by {limit}");

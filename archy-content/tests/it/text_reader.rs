@@ -23,6 +23,15 @@ impl FileReader for TextReader {
     fn picture(&mut self, _: &Path, _: usize, _: u64) -> Result<Vec<u8>, Unreadable> {
         Err(Unreadable::Damaged { says: "no picture".to_owned() })
     }
+
+    /// Says which picture it would be. A side-car that holds `no` is none.
+    fn thumbnail(&mut self, of: PictureAt<'_>, side: u32) -> Result<Vec<u8>, Unreadable> {
+        let name = of.file.file_name().unwrap().to_string_lossy();
+        match (of.index, std::fs::read(of.file)) {
+            (None, Ok(bytes)) if bytes == b"no" => Err(Unreadable::Damaged { says: "no picture".to_owned() }),
+            (index, _) => Ok(format!("{name} {index:?} {side}").into_bytes()),
+        }
+    }
 }
 
 fn parse(text: &str) -> Result<Reading, Unreadable> {
@@ -63,6 +72,10 @@ fn parse(text: &str) -> Result<Reading, Unreadable> {
                 reading.fingerprint = Some(Fingerprint(value.bytes().fold(7, |hash: u128, byte| {
                     hash.wrapping_mul(0x0100_0000_01b3).wrapping_add(u128::from(byte))
                 })));
+            }
+            "picture" | "front" => {
+                let hash = value.parse().unwrap();
+                reading.pictures.push(Picture { front: field == "front", bytes: hash, hash: Some(hash) });
             }
             "damaged" => return Err(Unreadable::Damaged { says: value.to_owned() }),
             "panic" => panic!("{value}"),

@@ -47,10 +47,10 @@ impl Watch {
     }
 
     /// Waits until the library is so, looking after every scan.
-    fn until_there(&self, shelf: &Shelf, albums: &[(&str, usize)]) {
+    fn until_there(&self, of: &Shelf, albums: &[(&str, usize)]) {
         let wanted: Vec<_> = albums.iter().map(|(title, tracks)| ((*title).to_owned(), *tracks)).collect();
         let now =
-            || shelf.albums().into_iter().map(|(title, _, tracks)| (title, tracks.len())).collect::<Vec<_>>();
+            || of.albums().into_iter().map(|(title, _, tracks)| (title, tracks.len())).collect::<Vec<_>>();
         while now() != wanted {
             self.until(&format!("{wanted:?}, there is {:?}", now()), |event| {
                 matches!(event, WatchEvent::Done(_))

@@ -19,6 +19,8 @@ Examples:
 pub(crate) enum MusicCommand {
     /// Bring the library up to date; a FOLDER joins it for good. Ctrl-C stops it, and the next scan goes on from there
     Scan(Scan),
+    /// Keep the library up to date until Ctrl-C
+    Watch,
     /// Say how the library is: its folders, what is missing, the last scan
     Status,
     /// Find artists, albums and tracks by words as you type them

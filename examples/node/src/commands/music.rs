@@ -7,6 +7,7 @@ mod scan;
 mod search;
 mod show;
 mod status;
+mod watch;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -31,6 +32,7 @@ pub(crate) async fn music(
     match command {
         MusicCommand::ReadFiles => Ok(Exit::Done),
         MusicCommand::Scan(how) => scan::scan(common, terminal, &library, how).await,
+        MusicCommand::Watch => watch::watch(terminal, &library).await,
         MusicCommand::Status => status::status(common, terminal, &library),
         MusicCommand::Search(wanted) => search::search(terminal, &library, wanted),
         MusicCommand::Album { words } => show::album(terminal, &library, &words.join(" ")),

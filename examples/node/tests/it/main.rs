@@ -22,6 +22,7 @@ mod keys;
 mod logins;
 mod lying_about;
 mod model;
+mod music;
 mod node;
 mod ollama;
 mod played;

@@ -4,6 +4,7 @@ use archy_content::{Library, RootState, ScanRecord};
 use serde_json::json;
 
 use super::columns::{Columns, count};
+use super::watch::how;
 use crate::cli::Common;
 use crate::exit::{Exit, Trouble};
 use crate::terminal::{Terminal, tell};
@@ -13,7 +14,9 @@ const LINES: usize = 20;
 
 pub(super) fn status(common: &Common, terminal: Terminal, library: &Library) -> Result<Exit, Trouble> {
     let status = library.status()?;
-    terminal.document(&json!({"version": 1, "exit": Exit::Done, "status": status}))?;
+    terminal.document(
+        &json!({"version": 1, "exit": Exit::Done, "status": status, "watched": library.watched()}),
+    )?;
     terminal.line(&format!(
         "{} on {} by {}; {} missing, {} unreadable.",
         count(status.tracks, "track"),
@@ -44,6 +47,12 @@ pub(super) fn status(common: &Common, terminal: Terminal, library: &Library) -> 
     if status.roots.iter().any(|root| matches!(root.state, RootState::Suspect { .. })) {
         let trust = common.command("music trust FOLDER");
         tell(&format!("A doubtful folder lost much at once; if that is right, say so: {trust}"));
+    }
+    match library.watched() {
+        Some(watched) => {
+            watched.iter().try_for_each(|root| terminal.quoting(&format!("Watched: {}", how(root))))?
+        }
+        None => terminal.line("Nobody watches it; it changes when it is scanned.")?,
     }
     match &status.last_scan {
         Some(scan) => last(terminal, scan)?,
