@@ -61,16 +61,16 @@ impl Library {
     pub fn cover(&self, album: AlbumId, pixels: u32) -> Result<Option<Cover>, LibraryError> {
         let side = SIDES.into_iter().find(|side| *side >= pixels).unwrap_or(SIDES[2]);
         let choices = choice::choices(&*self.index.pool.read()?, album)?;
-        let shelf = kept::Shelf::of(&self.index.directory);
+        let copies = kept::Shelf::of(&self.index.directory);
         for choice in choices {
             let tag = choice.tag(side);
-            if let Some(file) = shelf.get(&tag) {
+            if let Some(file) = copies.get(&tag) {
                 return Ok(Some(Cover { file, tag }));
             }
             let at = PictureAt { file: &choice.file, index: choice.index };
             let mut maker = self.maker.0.lock().unwrap_or_else(PoisonError::into_inner);
             match maker.get_or_insert_with(|| self.reader()).thumbnail(at, side) {
-                Ok(jpeg) => return Ok(Some(Cover { file: shelf.put(&tag, &jpeg)?, tag })),
+                Ok(jpeg) => return Ok(Some(Cover { file: copies.put(&tag, &jpeg)?, tag })),
                 // The next best one; this one is tried again when it is asked for again.
                 Err(Unreadable::NotGiven { .. } | Unreadable::Damaged { .. } | Unreadable::Empty) => {}
                 // A fresh process for the next one.

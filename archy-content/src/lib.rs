@@ -2,8 +2,10 @@
 
 mod clock;
 mod covers;
+mod doctor;
 mod entity;
 mod error;
+mod export;
 mod fingerprint;
 mod fold;
 mod grouping;
@@ -23,8 +25,10 @@ mod watch;
 
 pub use clock::{Clock, SystemClock, Timestamp};
 pub use covers::{Cover, PictureAt};
+pub use doctor::{Finding, Odd};
 pub use entity::*;
 pub use error::LibraryError;
+pub use export::Exported;
 pub use fingerprint::Fingerprint;
 pub use fold::{fold, fold_for_sorting};
 pub use grouping::{VARIOUS_ARTISTS, VARIOUS_ARTISTS_ID};

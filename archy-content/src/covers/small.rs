@@ -143,7 +143,7 @@ mod tests {
             for _ in 0..3 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 let at = usize::try_from(state >> 33).unwrap() % bytes.len();
-                bytes[at] = (state >> 20) as u8;
+                bytes[at] = state.to_be_bytes()[3];
             }
             let result = catch_unwind(AssertUnwindSafe(|| shrink(&bytes, 128)));
             assert!(result.is_ok(), "{bytes:?}");

@@ -22,7 +22,7 @@ fn of(files: &[(&str, &str)]) -> Option<String> {
     for (place, text) in files {
         let number =
             place.chars().filter_map(|letter| letter.to_digit(10)).fold(0, |sum, digit| sum * 10 + digit);
-        if place.ends_with(".mp3") {
+        if place.contains(".mp3") {
             shelf.put(place, &song(number, text))
         } else {
             shelf.put(place, text)

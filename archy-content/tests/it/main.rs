@@ -6,6 +6,7 @@ mod any_sequence;
 mod containment;
 mod corpus;
 mod covers;
+mod doctor;
 mod killed;
 mod mutations;
 mod old_and_broken;

@@ -12,7 +12,8 @@ tracks, and they are themselves again when it is back.
 Examples:
   archy-node music scan /media/disk/Music
   archy-node music search beatles abbey road
-  archy-node music search --genre jazz --years 1955-1965";
+  archy-node music search --genre jazz --years 1955-1965
+  archy-node music doctor";
 
 /// Something about the music library.
 #[derive(Debug, Subcommand)]
@@ -36,6 +37,13 @@ pub(crate) enum MusicCommand {
         /// Their id, or words of their name
         #[arg(required = true, value_name = "ID|WORDS")]
         words: Vec<String>,
+    },
+    /// List what is odd in the collection, and why
+    Doctor,
+    /// Write the whole library, one JSON document per line
+    Export {
+        /// A new file [default: standard output]
+        file: Option<PathBuf>,
     },
     /// Take a folder out of the library; its files stay, and its tracks are missing until they turn up or are forgotten
     Remove {

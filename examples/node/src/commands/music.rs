@@ -2,6 +2,8 @@
 
 mod change;
 mod columns;
+mod doctor;
+mod export;
 mod progress;
 mod scan;
 mod search;
@@ -37,6 +39,8 @@ pub(crate) async fn music(
         MusicCommand::Search(wanted) => search::search(terminal, &library, wanted),
         MusicCommand::Album { words } => show::album(terminal, &library, &words.join(" ")),
         MusicCommand::Artist { words } => show::artist(terminal, &library, &words.join(" ")),
+        MusicCommand::Doctor => doctor::doctor(terminal, &library),
+        MusicCommand::Export { file } => export::export(terminal, &library, file.as_deref()),
         MusicCommand::Remove { folder } => change::remove(terminal, &library, &folder),
         MusicCommand::Trust { folder } => change::trust(terminal, &library, &folder),
         MusicCommand::Forget { folder } => change::forget(terminal, &library, folder.as_deref()).await,
