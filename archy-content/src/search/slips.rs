@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 use strsim::damerau_levenshtein;
 
 use crate::LibraryError;
@@ -88,10 +88,14 @@ impl Words {
     }
 
     fn refresh(&mut self, database: &Connection) -> Result<(), LibraryError> {
-        let state = (
-            database.query_row("SELECT coalesce(max(key), 0) FROM scans", [], |row| row.get(0))?,
-            database.query_row("SELECT count(*) FROM search_docsize", [], |row| row.get(0))?,
-        );
+        // A scan that runs adds words; else it is enough to know which one was the last.
+        let state = database
+            .prepare_cached(
+                "SELECT key, coalesce(ended, -(SELECT count(*) FROM search_docsize)) FROM scans ORDER BY key DESC LIMIT 1",
+            )?
+            .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?
+            .unwrap_or_default();
         if self.state == Some(state) {
             return Ok(());
         }

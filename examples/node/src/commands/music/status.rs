@@ -50,7 +50,7 @@ pub(super) fn status(common: &Common, terminal: Terminal, library: &Library) -> 
     }
     match library.watched() {
         Some(watched) => {
-            watched.iter().try_for_each(|root| terminal.quoting(&format!("Watched: {}", how(root))))?
+            watched.iter().try_for_each(|root| terminal.quoting(&format!("Watched: {}", how(root))))?;
         }
         None => terminal.line("Nobody watches it; it changes when it is scanned.")?,
     }
