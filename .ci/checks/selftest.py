@@ -40,6 +40,7 @@ def sound():
     packages = [package(name, folder) for name, folder, _ in layout]
     packages += [package(n) for n in ("serde", "cdk", "secp256k1", "uniffi")]
     packages.append(package("webpki-root-certs", license="CDLA-Permissive-2.0"))
+    packages.append(package("notify", license="CC0-1.0"))
     packages[0]["features"] = {"default": [], "http": ["dep:serde"]}
     packages[0]["targets"] = [{"kind": ["test"], "name": "it", "src_path": "/w/archy-assistant/tests/it/main.rs"}]
     meta = {
