@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use archy_assistant::Principal;
 use serde::{Deserialize, Serialize};
 
 /// A contact's whole public key, 32 bytes. It is the only identity at this door: names are never compared.
@@ -27,6 +28,52 @@ impl ContactKey {
         let mut prefix = [0; 6];
         prefix.copy_from_slice(&self.0[..6]);
         KeyPrefix(prefix)
+    }
+}
+
+/// Who asks: a contact, or whoever wrote into a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Asker {
+    /// By its whole key, to this radio alone.
+    Contact(ContactKey),
+    /// In the channel at this place of the radio. All who are there are one asker.
+    Channel(u8),
+}
+
+const CHANNEL: &str = "channel-";
+
+impl Asker {
+    /// The name under which the assistant knows them: `radio:` and the key, or `radio:channel-1`.
+    #[expect(clippy::missing_panics_doc, reason = "a key is 64 visible characters")]
+    pub fn principal(&self) -> Principal {
+        Principal::new(format!("radio:{self}")).expect("it is 70 visible characters at most")
+    }
+}
+
+impl fmt::Display for Asker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Contact(key) => key.fmt(f),
+            Self::Channel(index) => write!(f, "{CHANNEL}{index}"),
+        }
+    }
+}
+
+impl TryFrom<String> for Asker {
+    type Error = BadKey;
+
+    fn try_from(text: String) -> Result<Self, BadKey> {
+        match text.strip_prefix(CHANNEL) {
+            Some(index) => index.parse().map(Self::Channel).map_err(|_| BadKey),
+            None => text.parse().map(Self::Contact),
+        }
+    }
+}
+
+impl From<Asker> for String {
+    fn from(asker: Asker) -> Self {
+        asker.to_string()
     }
 }
 
@@ -121,5 +168,18 @@ mod tests {
             assert_eq!(bad.parse::<ContactKey>(), Err(BadKey), "{bad}");
         }
         serde_json::from_str::<ContactKey>(r#""Alice""#).unwrap_err();
+    }
+
+    #[test]
+    fn an_asker_has_one_name_everywhere() {
+        for (asker, name) in [
+            (Asker::Contact(ContactKey([0xab; 32])), "ab".repeat(32)),
+            (Asker::Channel(3), "channel-3".to_owned()),
+        ] {
+            assert_eq!(asker.principal().as_str(), format!("radio:{name}"));
+            let kept = serde_json::to_string(&asker).unwrap();
+            assert_eq!(kept, format!("\"{name}\""));
+            assert_eq!(serde_json::from_str::<Asker>(&kept).unwrap(), asker);
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! MeshCore's companion protocol, as firmware 1.17 and openhop-core speak it: frames over TCP or a serial line between a
 //! radio and the one program that uses it. Everything here is pure; what moves bytes is elsewhere.
 
+use crate::Framing;
+
 mod command;
 mod frame;
 mod heard;
@@ -15,8 +17,6 @@ pub const DIRECT_TEXT: usize = 150;
 /// The most bytes of text in a channel, where repeaters drop longer ones without a word; the radio's own name comes off it.
 pub const CHANNEL_TEXT: usize = 120;
 
-/// The bytes that a text of `bytes` has on the air: a packet's header and a path of a few hops, both ends, and the
-/// message in blocks of a cipher.
-pub const fn on_air(bytes: usize) -> usize {
-    9 + (5 + bytes).div_ceil(16) * 16
-}
+/// How a text grows: a packet's header and a path of a few hops, both ends and a checksum; a time and flags; a cipher's
+/// blocks.
+pub const FRAMING: Framing = Framing { outside: 9, inside: 5, block: 16 };

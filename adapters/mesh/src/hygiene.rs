@@ -1,0 +1,380 @@
+//! What is answered once and no more: duplicates, replays, echoes, bots that answer bots, and whoever asks too much.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use archy_assistant::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::Asker;
+use crate::admission::Standing;
+use crate::render::looks_numbered;
+
+const SECOND: u64 = 1000;
+const MINUTE: u64 = 60 * SECOND;
+const HOUR: u64 = 60 * MINUTE;
+
+/// So much older than the newest from the same sender may a message be.
+const LATE: u64 = 15 * MINUTE;
+/// So far ahead of the node's clock may a sender's be.
+const AHEAD: u64 = 10 * MINUTE;
+/// So many messages of one sender are remembered; of older ones it is known that they are older.
+const SEEN: usize = 16;
+/// So many of the last parts that went to somebody are known again when they come back.
+const SAID: usize = 6;
+/// So many senders are remembered: those the owner or the host knows, and strangers.
+const KNOWN: usize = 512;
+const STRANGERS: usize = 256;
+/// Over so long messages are counted.
+const RATE: u64 = 10 * MINUTE;
+/// So many in that time: of one sender, of all whom somebody knows, of all strangers.
+const PER_SENDER: usize = 10;
+const ALL_KNOWN: usize = 120;
+const ALL_STRANGERS: usize = 20;
+/// Nobody reads and types within this; who does so `QUICK` times in a row is a machine, and hears nothing for an hour.
+const TYPING: u64 = 4 * SECOND;
+const QUICK: u8 = 4;
+
+/// Why a message is not answered. The sender is told nothing of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Silence {
+    /// Whoever sent it may not ask, or is not known, or the door is off.
+    NotAdmitted,
+    /// It has been heard: a repetition whose acknowledgement was lost.
+    Duplicate,
+    /// It is older than what the same sender has sent since, or than a stranger's may be.
+    Replayed,
+    /// The sender's clock is ahead.
+    FromTheFuture,
+    /// It is what this node has sent, or looks like a part of such an answer.
+    Echo,
+    /// The same was asked twice within ten minutes.
+    Repeated,
+    /// The sender answers faster than a person.
+    Bot,
+    /// Too much was asked, by the sender or by all.
+    TooMany,
+    /// No more senders can be remembered.
+    Full,
+    /// It is empty, or longer than a radio carries.
+    NoRequest,
+    /// No airtime is left even for saying so.
+    NoAirtime,
+}
+
+/// Everything that is remembered of senders. It is bounded, and survives a restart as what serde makes of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hygiene {
+    senders: BTreeMap<Asker, Sender>,
+    known: Asked,
+    strangers: Asked,
+    /// Whether something was forgotten that was heard from somebody known: then a first message must be a fresh one.
+    has_forgotten: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Sender {
+    is_stranger: bool,
+    heard: Timestamp,
+    /// By the sender's clock, in seconds: the newest, and the one up to which all were heard or are not wanted any more.
+    newest: u32,
+    floor: u32,
+    seen: VecDeque<(u32, u64)>,
+    asked: Asked,
+    asked_what: VecDeque<(Timestamp, u64)>,
+    said: VecDeque<u64>,
+    said_at: Timestamp,
+    quick: u8,
+    muted_until: Timestamp,
+}
+
+/// When messages came, within [`RATE`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Asked(VecDeque<Timestamp>);
+
+impl Asked {
+    fn has_room(&mut self, now: Timestamp, most: usize) -> bool {
+        while self.0.front().is_some_and(|at| at.0 + RATE <= now.0) {
+            self.0.pop_front();
+        }
+        self.0.len() < most
+    }
+}
+
+fn hash(text: &str) -> u64 {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte))
+}
+
+impl Hygiene {
+    /// After a state was lost or could not be read: nobody's first message may be an old one.
+    pub fn after_a_loss() -> Self {
+        Self { has_forgotten: true, ..Self::default() }
+    }
+
+    /// Judges a message of somebody who may ask, and remembers it if it is to be answered. `at` is the sender's clock.
+    ///
+    /// # Errors
+    /// Why it is not answered; then nothing of it is remembered, and a repetition may be answered later.
+    pub fn judge(
+        &mut self,
+        asker: Asker,
+        standing: Standing,
+        at: u32,
+        text: &str,
+        now: Timestamp,
+    ) -> Result<(), Silence> {
+        let sent = u64::from(at) * SECOND;
+        if sent > now.0 + AHEAD {
+            return Err(Silence::FromTheFuture);
+        }
+        let is_stranger = standing == Standing::Stranger;
+        let what = hash(text);
+        if let Some(sender) = self.senders.get_mut(&asker) {
+            sender.judge(at, what, now)?;
+        } else {
+            let must_be_fresh = is_stranger || self.has_forgotten;
+            if must_be_fresh && sent + LATE < now.0 {
+                return Err(Silence::Replayed);
+            }
+            self.make_room(is_stranger, now)?;
+        }
+        if looks_numbered(text) {
+            return Err(Silence::Echo);
+        }
+        let (all, most) =
+            if is_stranger { (&mut self.strangers, ALL_STRANGERS) } else { (&mut self.known, ALL_KNOWN) };
+        if !all.has_room(now, most) {
+            return Err(Silence::TooMany);
+        }
+        all.0.push_back(now);
+        let sender = self.senders.entry(asker).or_insert_with(Sender::new);
+        sender.is_stranger = is_stranger;
+        sender.remember(at, what, now);
+        Ok(())
+    }
+
+    /// Remembers what was sent to somebody, so that it is known when it comes back.
+    pub fn said(&mut self, asker: &Asker, text: &str, now: Timestamp) {
+        if let Some(sender) = self.senders.get_mut(asker) {
+            if sender.said.len() == SAID {
+                sender.said.pop_front();
+            }
+            sender.said.push_back(hash(text));
+            sender.said_at = now;
+        }
+    }
+
+    /// How many senders are remembered.
+    pub fn senders(&self) -> usize {
+        self.senders.len()
+    }
+
+    /// Makes a place for one more, if there is one that has not been heard for long enough that nothing of it matters.
+    fn make_room(&mut self, is_stranger: bool, now: Timestamp) -> Result<(), Silence> {
+        let (most, idle) = if is_stranger { (STRANGERS, HOUR) } else { (KNOWN, 24 * HOUR) };
+        let alike = || self.senders.iter().filter(|(_, sender)| sender.is_stranger == is_stranger);
+        if alike().count() < most {
+            return Ok(());
+        }
+        let oldest =
+            alike().min_by_key(|(_, sender)| sender.heard).map(|(asker, sender)| (*asker, sender.heard));
+        let (asker, heard) = oldest.ok_or(Silence::Full)?;
+        if heard.0 + idle > now.0 {
+            return Err(Silence::Full);
+        }
+        self.senders.remove(&asker);
+        self.has_forgotten |= !is_stranger;
+        Ok(())
+    }
+}
+
+impl Sender {
+    fn new() -> Self {
+        Self {
+            is_stranger: false,
+            heard: Timestamp(0),
+            newest: 0,
+            floor: 0,
+            seen: VecDeque::new(),
+            asked: Asked::default(),
+            asked_what: VecDeque::new(),
+            said: VecDeque::new(),
+            said_at: Timestamp(0),
+            quick: 0,
+            muted_until: Timestamp(0),
+        }
+    }
+
+    fn judge(&mut self, at: u32, what: u64, now: Timestamp) -> Result<(), Silence> {
+        if self.seen.contains(&(at, what)) {
+            return Err(Silence::Duplicate);
+        }
+        if at <= self.floor || u64::from(at) * SECOND + LATE < u64::from(self.newest) * SECOND {
+            return Err(Silence::Replayed);
+        }
+        if self.muted_until > now {
+            return Err(Silence::Bot);
+        }
+        if self.said.contains(&what) {
+            return Err(Silence::Echo);
+        }
+        self.asked_what.retain(|(then, _)| then.0 + RATE > now.0);
+        if self.asked_what.iter().filter(|(_, asked)| *asked == what).count() >= 2 {
+            return Err(Silence::Repeated);
+        }
+        if !self.asked.has_room(now, PER_SENDER) {
+            return Err(Silence::TooMany);
+        }
+        let is_quick = self.said_at.0 > 0 && now.0 < self.said_at.0 + TYPING;
+        self.quick = if is_quick { self.quick + 1 } else { 0 };
+        if self.quick >= QUICK {
+            self.quick = 0;
+            self.muted_until = Timestamp(now.0 + HOUR);
+            return Err(Silence::Bot);
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, at: u32, what: u64, now: Timestamp) {
+        self.heard = now;
+        self.newest = self.newest.max(at);
+        self.seen.push_back((at, what));
+        if self.seen.len() > SEEN {
+            // The oldest by the sender's clock goes, and with it all that is not newer.
+            let oldest = self.seen.iter().map(|(at, _)| *at).min().unwrap_or(0);
+            self.floor = self.floor.max(oldest);
+            self.seen.retain(|(at, _)| *at > oldest);
+        }
+        self.asked.0.push_back(now);
+        self.asked_what.push_back((now, what));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ContactKey;
+
+    const NOON: u64 = 1_796_126_400_000;
+    const ANN: Asker = Asker::Contact(ContactKey([1; 32]));
+    const KNOWN_ONE: Standing = Standing::Known;
+
+    fn after(seconds: u64) -> Timestamp {
+        Timestamp(NOON + seconds * SECOND)
+    }
+
+    fn clock(seconds: u64) -> u32 {
+        u32::try_from(NOON / SECOND + seconds).unwrap()
+    }
+
+    fn stranger(number: u32) -> Asker {
+        let mut key = ContactKey([9; 32]);
+        key.0[..4].copy_from_slice(&number.to_be_bytes());
+        Asker::Contact(key)
+    }
+
+    #[test]
+    fn a_message_is_answered_once_also_after_a_restart() {
+        let mut hygiene = Hygiene::default();
+        let say = |hygiene: &mut Hygiene, at, text, now| hygiene.judge(ANN, KNOWN_ONE, at, text, now);
+        assert_eq!(say(&mut hygiene, clock(0), "height?", after(0)), Ok(()));
+        assert_eq!(say(&mut hygiene, clock(0), "height?", after(9)), Err(Silence::Duplicate));
+        let kept = serde_json::to_string(&hygiene).unwrap();
+        let mut hygiene: Hygiene = serde_json::from_str(&kept).unwrap();
+        assert_eq!(say(&mut hygiene, clock(0), "height?", after(90_000)), Err(Silence::Duplicate));
+        assert_eq!(say(&mut hygiene, clock(1000), "space?", after(90_000)), Ok(()));
+        assert_eq!(say(&mut hygiene, clock(99), "fees?", after(90_000)), Err(Silence::Replayed));
+        assert_eq!(say(&mut hygiene, clock(101), "fees?", after(90_000)), Ok(()), "late, but not too late");
+        assert_eq!(say(&mut hygiene, clock(91_000), "x", after(90_000)), Err(Silence::FromTheFuture));
+    }
+
+    #[test]
+    fn nothing_that_was_heard_comes_through_again_however_much_came_between() {
+        let mut hygiene = Hygiene::default();
+        let all: Vec<(u32, String)> = (0..400).map(|n| (clock(n * 7 % 397), format!("q{n}"))).collect();
+        let mut answered = Vec::new();
+        for (n, (at, text)) in all.iter().enumerate() {
+            if hygiene.judge(ANN, KNOWN_ONE, *at, text, after(400 + n as u64 * 61)).is_ok() {
+                answered.push((at, text));
+            }
+        }
+        assert!(answered.len() > 16);
+        for (at, text) in answered {
+            hygiene.judge(ANN, KNOWN_ONE, *at, text, after(90_000)).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn after_a_loss_an_old_message_is_not_taken_for_a_new_one() {
+        assert_eq!(Hygiene::default().judge(ANN, KNOWN_ONE, clock(0), "x", after(9_000)), Ok(()));
+        let lost = Hygiene::after_a_loss().judge(ANN, KNOWN_ONE, clock(0), "x", after(9_000));
+        assert_eq!(lost, Err(Silence::Replayed));
+        assert_eq!(Hygiene::after_a_loss().judge(ANN, KNOWN_ONE, clock(8_900), "x", after(9_000)), Ok(()));
+    }
+
+    #[test]
+    fn what_this_node_sent_is_no_request() {
+        let mut hygiene = Hygiene::default();
+        assert_eq!(hygiene.judge(ANN, KNOWN_ONE, clock(0), "2/3 of it", after(0)), Err(Silence::Echo));
+        hygiene.judge(ANN, KNOWN_ONE, clock(1), "hi", after(1)).unwrap();
+        hygiene.said(&ANN, "Hello there.", after(2));
+        assert_eq!(hygiene.judge(ANN, KNOWN_ONE, clock(60), "Hello there.", after(60)), Err(Silence::Echo));
+    }
+
+    #[test]
+    fn two_bots_do_not_talk_for_ever() {
+        let mut hygiene = Hygiene::default();
+        let mut now = 0;
+        let answered = (0..100).take_while(|n| {
+            now += 3;
+            let judged = hygiene.judge(ANN, KNOWN_ONE, clock(now), &format!("I do not know {n}"), after(now));
+            hygiene.said(&ANN, &format!("Nor do I {n}"), after(now));
+            judged.is_ok()
+        });
+        assert_eq!(answered.count(), 4);
+        assert_eq!(hygiene.judge(ANN, KNOWN_ONE, clock(1800), "hello?", after(1800)), Err(Silence::Bot));
+        assert_eq!(hygiene.judge(ANN, KNOWN_ONE, clock(3700), "hello?", after(3700)), Ok(()));
+    }
+
+    #[test]
+    fn the_same_question_is_answered_twice_in_ten_minutes_at_most() {
+        let mut hygiene = Hygiene::default();
+        let mut ask = |seconds| hygiene.judge(ANN, KNOWN_ONE, clock(seconds), "height?", after(seconds));
+        assert_eq!([ask(0), ask(60), ask(120), ask(605)], [Ok(()), Ok(()), Err(Silence::Repeated), Ok(())]);
+    }
+
+    #[test]
+    fn one_sender_and_all_together_have_a_rate() {
+        let mut hygiene = Hygiene::default();
+        let ask = |hygiene: &mut Hygiene, who, standing, n: u64| {
+            hygiene.judge(who, standing, clock(n), &format!("q{n}"), after(n)).is_ok()
+        };
+        assert_eq!((0..30).filter(|n| ask(&mut hygiene, ANN, KNOWN_ONE, *n)).count(), PER_SENDER);
+        let strangers = (0..5_000).filter(|n| {
+            let who = stranger(u32::try_from(*n).unwrap());
+            ask(&mut hygiene, who, Standing::Stranger, n / 20)
+        });
+        assert_eq!(strangers.count(), ALL_STRANGERS);
+        let ben = Asker::Contact(ContactKey([2; 32]));
+        assert!(ask(&mut hygiene, ben, KNOWN_ONE, 300), "strangers take nothing from those who are known");
+    }
+
+    #[test]
+    fn the_table_has_an_end_and_a_forgotten_stranger_cannot_be_replayed() {
+        let mut hygiene = Hygiene::default();
+        for n in 0..50_000_u32 {
+            let now = u64::from(n) * 31;
+            let _ = hygiene.judge(stranger(n), Standing::Stranger, clock(now), "x", after(now));
+        }
+        assert!(hygiene.senders() <= STRANGERS);
+        let now = 50_000 * 31 + 7_200;
+        for n in 0..50_000_u32 {
+            let at = clock(u64::from(n) * 31);
+            hygiene.judge(stranger(n), Standing::Stranger, at, "x", after(now)).unwrap_err();
+        }
+        assert!(serde_json::to_vec(&hygiene).unwrap().len() < 200_000);
+    }
+}
