@@ -1,5 +1,5 @@
 // @ts-check
-import { button, make, when } from './dom.js';
+import { make, slowButton, when } from './dom.js';
 import { call } from './node.js';
 
 /** @typedef {import('./wire.js').AuditLine} AuditLine */
@@ -17,7 +17,8 @@ export function auditPanel(failed) {
   table.tabIndex = 0;
   table.setAttribute('role', 'region');
   table.setAttribute('aria-label', 'Lines of the audit');
-  const more = button('Older', () => { page().catch(failed); });
+  const more = slowButton('Older', page, failed);
+  more.hidden = true;
   /** @type {number | undefined} */
   let before;
 
@@ -42,6 +43,6 @@ export function auditPanel(failed) {
   page().catch(failed);
   return make('div', {},
     make('p', { text: 'What was asked, agreed to, opened and closed. Each line seals the one before it.' }),
-    button('Verify every line', () => { verify().catch(failed); }),
+    slowButton('Verify every line', verify, failed),
     says, table, more);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { remember } from './dom.js';
+import { recall, remember } from './dom.js';
 import { call, Fault, listen } from './node.js';
 
 /** @typedef {import('./messages.js').ChatEvent} ChatEvent */
@@ -125,7 +125,7 @@ export class Conversation {
 
   /** Shows what this tab showed before it was reloaded. */
   async again() {
-    const kept = sessionStorage.getItem(KEPT);
+    const kept = recall(KEPT);
     if (kept === null) return this.begin();
     try {
       await this.open(kept);

@@ -1,5 +1,5 @@
 // @ts-check
-import { armedButton, button, make, when } from './dom.js';
+import { armedButton, button, make, slowButton, when } from './dom.js';
 import { call } from './node.js';
 
 /** @typedef {import('./conversation.js').Conversation} Conversation */
@@ -13,7 +13,8 @@ import { call } from './node.js';
  */
 export function conversationsPanel(conversation, failed, opened) {
   const list = make('ul', { class: 'conversations' });
-  const more = button('Older', () => { page().catch(failed); });
+  const more = slowButton('Older', page, failed);
+  more.hidden = true;
   const says = make('p', { text: '' });
   says.setAttribute('role', 'status');
   /** @type {string | undefined} */
@@ -78,5 +79,6 @@ async function save(id) {
   link.href = URL.createObjectURL(new Blob([JSON.stringify(exported, null, 2)], { type: 'application/json' }));
   link.download = `conversation-${id}.json`;
   link.click();
-  URL.revokeObjectURL(link.href);
+  // Some browsers read it only after the click has ended.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

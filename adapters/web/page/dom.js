@@ -22,6 +22,20 @@ export function make(tag, { class: name, text, type, label, on } = {}, ...childr
 /** @param {string} text @param {() => void} on */
 export const button = (text, on) => make('button', { text, type: 'button', on });
 
+/**
+ * A button for what takes a while. Pressed again before that has ended, it does nothing; it stays enabled, so that it keeps
+ * the keyboard.
+ * @param {string} text @param {() => Promise<void>} on @param {(error: unknown) => void} failed
+ */
+export function slowButton(text, on, failed) {
+  let isUnderWay = false;
+  return button(text, () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    on().catch(failed).finally(() => { isUnderWay = false; });
+  });
+}
+
 /** What comes up under a pointer is not what somebody was about to press. */
 const ARMED_AFTER = 700;
 
@@ -50,6 +64,15 @@ export function remember(name, value) {
     if (value === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, value);
   } catch { /* Its storage is full, or off. */ }
+}
+
+/** What was kept for this tab. @param {string} name @returns {string | null} */
+export function recall(name) {
+  try {
+    return sessionStorage.getItem(name);
+  } catch {
+    return null;
+  }
 }
 
 /** @param {number} at Milliseconds since 1970. */

@@ -8,7 +8,7 @@ import { linkNotice, perform, webAddress } from './browser.js';
 import { Conversation, words } from './conversation.js';
 import { conversationsPanel } from './conversations.js';
 import { dictation } from './dictation.js';
-import { armedButton, button, find, make, remember } from './dom.js';
+import { armedButton, button, find, make, recall, remember } from './dom.js';
 import { Grants, grantsPanel } from './grants.js';
 import { call, Fault } from './node.js';
 import { Questions } from './questions.js';
@@ -38,6 +38,9 @@ const PANELS = { conversations: 'Conversations', grants: 'What is open', privacy
 
 /** @type {import('./bridge.js').Frame | null} */
 let frame = null;
+/** Whether nobody is logged in. It stays so until the page is loaded again. */
+let isShut = false;
+let draft = recall(DRAFT) ?? '';
 let typedAt = -Infinity;
 /** Whether the keyboard was in the chat before a question took its place. */
 let wasTyping = false;
@@ -54,7 +57,7 @@ const grants = new Grants(() => {
 const conversation = new Conversation({
   frame: (turn, event) => frame?.send({ type: 'chat:event', turn: turn.number, event }),
   page: onEvent,
-  replaced: () => { sendContext(); drawAnswering(); },
+  replaced: () => { sendContext(); drawAnswering(); askAgainToOpen(); },
   reached: (reached) => say('reach', reached ? '' : 'The node does not answer. What runs on it goes on; this page keeps asking.'),
 });
 const questions = new Questions({
@@ -74,6 +77,7 @@ const questions = new Questions({
     badge.textContent = count === 1 ? 'A question waits for you' : `${count} questions wait for you`;
   },
   says: (says) => say('answer', says, true),
+  loggedOut: failed,
 });
 
 /** One line for each thing that there is to say, until it is taken back or closed. @param {string} about @param {string} says */
@@ -93,7 +97,7 @@ function failed(error) {
 }
 
 function openChat() {
-  if (frame || questions.isAsking) return;
+  if (isShut || frame || questions.isAsking) return;
   frame = openFrame(place, new URL('frame/', document.baseURI), onFrame, (why) => {
     frame = null;
     const line = make('p', { class: 'notice warning' }, `The chat was stopped: ${why}. `);
@@ -104,8 +108,13 @@ function openChat() {
 
 function sendContext() {
   const turns = conversation.turns.map(({ number, shown: events }) => ({ turn: number, events }));
-  const draft = sessionStorage.getItem(DRAFT) ?? '';
   frame?.send({ type: 'context:response', context: { theme: theme(), open: grants.open, examples: EXAMPLES, draft, turns } });
+}
+
+/** What stands in the composer: the frame that has it may go at any time. @param {string} text */
+function keepDraft(text) {
+  draft = text;
+  remember(DRAFT, text === '' ? null : text);
 }
 
 /** @param {FromFrame} message */
@@ -116,7 +125,8 @@ function onFrame(message) {
       break;
     case 'chat:request':
       typedAt = -Infinity;
-      remember(DRAFT, null);
+      keepDraft('');
+      takeOffersBack();
       conversation.say(message.text).catch(failed);
       break;
     case 'cancel':
@@ -124,7 +134,7 @@ function onFrame(message) {
       break;
     case 'typing':
       typedAt = message.draft === '' ? -Infinity : performance.now();
-      remember(DRAFT, message.draft);
+      keepDraft(message.draft);
       break;
     case 'open-link': {
       const url = webAddress(message.url);
@@ -156,11 +166,25 @@ async function act(turn, action) {
 
 /** The node says what a request would need; whether it is opened is for the person to say, here. @param {Turn} turn @param {string} category */
 function askToOpen(turn, category) {
-  say(`open-${category}`, `For this, the assistant needs what is in “${category}”, which is closed. `, true);
-  notices.querySelector(`[data-about="open-${category}"]`)?.append(' ', armedButton('Open it and ask again', () => {
-    say(`open-${category}`, '');
+  const about = `open-${category}`;
+  say(about, `For this, the assistant needs what is in “${category}”, which is closed. `, true);
+  notices.querySelector(`[data-about="${about}"] > button`)?.before(armedButton('Open it and ask again', () => {
+    say(about, '');
     grants.set(category, true).then(() => conversation.say(turn.said)).catch(failed);
-  }), button('See what is open', () => { wanted = category; navigate('grants'); }));
+  }), ' ', button('See what is open', () => { wanted = category; navigate('grants'); }), ' ');
+}
+
+function takeOffersBack() {
+  for (const line of notices.querySelectorAll('[data-about^="open-"]')) line.remove();
+}
+
+/** Of the conversation that is shown now, not of the one before. */
+function askAgainToOpen() {
+  takeOffersBack();
+  const turn = conversation.turns.at(-1);
+  for (const event of turn?.events ?? []) {
+    if (turn && event.type === 'closed' && !grants.open.includes(event.category)) askToOpen(turn, event.category);
+  }
 }
 
 function drawAnswering() {
@@ -179,6 +203,8 @@ function navigate(name) {
   opener = document.activeElement;
   showPanel(name);
   panelTitle.focus();
+  // It may have been changed elsewhere since it was read.
+  if (name === 'grants') grants.read().catch(failed);
   return true;
 }
 
@@ -215,8 +241,12 @@ function closePanel() {
 
 /** Nobody is logged in: nothing of the chat is on the page. @param {string} says */
 function shut(says) {
+  if (isShut) return;
+  isShut = true;
+  questions.end();
   frame?.end();
   frame = null;
+  for (const left of [notices, done, panelBody]) left.replaceChildren();
   find('top', HTMLElement).hidden = true;
   find('desk', HTMLElement).hidden = true;
   find('door', HTMLElement).hidden = false;
@@ -240,7 +270,10 @@ function listenToButtons() {
     leave().finally(() => { sessionStorage.clear(); location.reload(); });
   });
   document.addEventListener('keydown', ({ target }) => { if (target instanceof HTMLInputElement) typedAt = performance.now(); });
-  dictation(find('below', HTMLElement), (text) => frame?.send({ type: 'draft', text }));
+  dictation(find('below', HTMLElement), (text) => {
+    keepDraft(`${draft} ${text}`.trim());
+    frame?.send({ type: 'draft', text });
+  });
 }
 
 function drawTheme() {
@@ -262,7 +295,7 @@ async function begin() {
   drawAnswering();
   await questions.look();
   // Grants can be changed elsewhere, in a terminal or by another page.
-  setInterval(() => { if (document.visibilityState === 'visible') grants.read().catch(failed); }, 10_000);
+  setInterval(() => { if (!isShut && document.visibilityState === 'visible') grants.read().catch(failed); }, 10_000);
 }
 
 // A link that is opened where the page stands already only changes what is behind the #.

@@ -41,6 +41,8 @@ export class Questions {
   #answered = new Set();
   #looking = false;
   #again = false;
+  #over = false;
+  #timer = 0;
 
   /**
    * @param {object} told
@@ -49,6 +51,7 @@ export class Questions {
    * @param {() => void} told.closed After it.
    * @param {(count: number) => void} told.counted How many wait and are not on the screen.
    * @param {(says: string) => void} told.says What the node said to an answer that was not taken.
+   * @param {(error: unknown) => void} told.loggedOut The node does not know this browser any more.
    */
   constructor(told) {
     this.told = told;
@@ -56,7 +59,7 @@ export class Questions {
       if (event instanceof CustomEvent) this.#answer(event.detail);
     });
     const look = () => { if (document.visibilityState === 'visible') this.look(); };
-    setInterval(look, LOOK);
+    this.#timer = setInterval(look, LOOK);
     document.addEventListener('visibilitychange', look);
   }
 
@@ -64,6 +67,7 @@ export class Questions {
 
   /** Fetches what waits. Questions that are gone leave the screen; new ones come to it if nobody is typing. */
   async look() {
+    if (this.#over) return;
     // One look at a time, and one more where somebody asked meanwhile.
     if (this.#looking) { this.#again = true; return; }
     this.#looking = true;
@@ -74,10 +78,11 @@ export class Questions {
         this.waiting = confirmations.filter((/** @type {Confirmation} */ { id }) => !this.#answered.has(id));
       } while (this.#again);
     } catch (error) {
-      if (error instanceof Fault && error.code === 'unauthenticated') this.waiting = [];
+      if (error instanceof Fault && error.code === 'unauthenticated') this.told.loggedOut(error);
     } finally {
       this.#looking = false;
     }
+    if (this.#over) return;
     const asked = this.#asked;
     if (asked && !this.waiting.some(({ id }) => id === asked.confirmation.id)) {
       const late = nodeTime() > asked.confirmation.expires;
@@ -85,6 +90,15 @@ export class Questions {
       this.#close();
     }
     this.#next(false);
+  }
+
+  /** Looks no more, and takes what is on the screen from it: nobody is logged in. */
+  end() {
+    this.#over = true;
+    clearInterval(this.#timer);
+    this.waiting = [];
+    this.#asked?.gone.abort('Nobody is logged in.');
+    this.#asked = null;
   }
 
   /** Asks the first question now, because the person wants it. */

@@ -18,8 +18,10 @@ export function theme() {
 
 /** @param {Theme} chosen */
 export function setTheme(chosen) {
-  localStorage.setItem(KEPT, chosen);
   document.documentElement.dataset.theme = chosen;
+  try {
+    localStorage.setItem(KEPT, chosen);
+  } catch { /* Its storage is full, or off: then it is for this page alone. */ }
 }
 
 /** @param {string | undefined} usual The node's setting. */

@@ -181,9 +181,12 @@ holds('whoever is logged out while a question is on the screen sees no question 
   });
   await page.locator('#door-says').filter({ hasText: 'not logged in' }).waitFor();
   await dialog(page).waitFor({ state: 'hidden' });
-  // As long as looks may still be under way.
+  /** @type {string[]} */
+  const asked = [];
+  page.on('request', (request) => { asked.push(request.url()); });
+  // Longer than it is until the next look.
   await page.evaluate(() => new Promise((go) => { setTimeout(go, 3500); }));
-  same(await page.locator('iframe').count(), 0);
+  same([await page.locator('iframe').count(), await page.locator('#notices').innerText(), asked], [0, '', []]);
   await page.context().close();
 });
 
@@ -290,6 +293,30 @@ holds('a browser whose storage is full is told so, and not that the node is gone
   await page.evaluate(() => { for (let size = 5_000_000; size > 1; size = Math.floor(size / 2)) try { localStorage.setItem(`f${size}`, 'x'.repeat(size)); } catch { /* That much does not fit. */ } });
   await page.goto(node.link_again());
   await page.locator('#frame iframe').or(page.locator('#door-says').filter({ hasText: 'keep' })).first().waitFor();
+  await fresh.close();
+});
+
+holds('what was dictated stays, and the theme changes, also where the storage is full', async () => {
+  const fresh = await browser.newContext();
+  await fresh.addInitScript(() => {
+    class Hears {
+      start() { this.onresult({ results: [[{ transcript: 'buy milk' }]] }); this.onend(); }
+      onresult(/** @type {unknown} */ _) {}
+      onend() {}
+    }
+    Object.assign(globalThis, { SpeechRecognition: Hears, webkitSpeechRecognition: Hears });
+  });
+  const { page, chat } = await logIn(fresh, node, node.link_again());
+  await page.evaluate(() => {
+    for (const store of [localStorage, sessionStorage]) {
+      for (let size = 5_000_000; size > 0; size = Math.floor(size / 2)) try { store.setItem(`f${size}`, 'x'.repeat(size)); } catch { /* That much does not fit. */ }
+    }
+  });
+  await page.getByRole('button', { name: 'Dictate' }).click();
+  await until(async () => (await chat.locator('#composer').inputValue()) === 'buy milk', 'what was heard');
+  await page.locator('#theme').click();
+  await until(() => chat.locator('html[data-theme="dark"]').isVisible(), 'the frame to be drawn anew');
+  same(await chat.locator('#composer').inputValue(), 'buy milk');
   await fresh.close();
 });
 
