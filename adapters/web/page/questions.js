@@ -50,7 +50,7 @@ export class Questions {
    * @param {() => void} told.opens Before a question is asked: the frame leaves the page.
    * @param {() => void} told.closed After it.
    * @param {(count: number) => void} told.counted How many wait and are not on the screen.
-   * @param {(says: string) => void} told.says What the node said to an answer that was not taken.
+   * @param {(says: string) => void} told.says Why a question went without an answer, or what the node said to one that was not taken.
    * @param {(error: unknown) => void} told.loggedOut The node does not know this browser any more.
    */
   constructor(told) {
@@ -86,8 +86,10 @@ export class Questions {
     const asked = this.#asked;
     if (asked && !this.waiting.some(({ id }) => id === asked.confirmation.id)) {
       const late = nodeTime() > asked.confirmation.expires;
-      asked.gone.abort(late ? 'Nobody answered in time. Nothing was done.' : 'This was taken back, or answered elsewhere.');
+      const why = late ? 'Nobody answered in time. Nothing was done.' : 'The question was taken back, or answered elsewhere.';
+      asked.gone.abort(why);
       this.#close();
+      this.told.says(why);
     }
     this.#next(false);
   }

@@ -192,6 +192,7 @@ holds('a category that is closed while its question waits takes the question bac
   node.does('grants', 'close', 'system');
   await dialog(page).waitFor({ state: 'hidden' });
   await page.locator('#frame iframe').waitFor();
+  await page.locator('#notices').filter({ hasText: 'The question was taken back' }).waitFor();
   same(hostname(), before);
   node.does('grants', 'open', 'system');
   await page.close();
