@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::meshcore::Contact;
 use crate::{Asker, ContactKey, Modem};
 
 /// A radio and the network behind it.
@@ -48,6 +49,8 @@ pub enum Heard {
     Up(Facts),
     /// It is not there any more.
     Down(Down),
+    /// Its contacts, all of them: they are there now, or have changed.
+    Contacts(Vec<Contact>),
     /// Somebody said something.
     Message(Received),
     /// A packet has arrived, the one whose [`Sent::Awaiting`] had this number.

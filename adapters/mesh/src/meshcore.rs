@@ -6,10 +6,12 @@ use crate::Framing;
 mod command;
 mod frame;
 mod heard;
+mod session;
 
 pub use command::Command;
 pub use frame::{Broken, Decoder, MOST_PAYLOAD, framed};
 pub use heard::{Contact, FromRadio, Myself};
+pub use session::{Session, Told};
 
 /// The most bytes of text in a direct message. The firmware allows 160, and sends the last ten only as long as it tries no
 /// more than three times.

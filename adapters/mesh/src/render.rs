@@ -8,9 +8,9 @@ const MOST: usize = 8 * 1024;
 ///
 /// What comes out never begins like a part's number or with a `!`, so that no other bot takes it for its business.
 pub fn render(answer: &str) -> String {
-    let answer = cut(answer);
+    let answer = respelled(cut(answer));
     let mut lines: Vec<String> = Vec::new();
-    for line in without_thoughts(answer).lines() {
+    for line in without_thoughts(&answer).lines() {
         let line = line.trim();
         if line.starts_with("```") || line.starts_with("~~~") || is_rule(line) {
             continue;
@@ -43,6 +43,29 @@ fn cut(text: &str) -> &str {
         end -= 1;
     }
     &text[..end]
+}
+
+/// A screen is shown what it cannot draw as `⟨U+200D⟩`. Joiners and variation selectors are themselves again, so that an
+/// emoji is one; what hides is left out.
+fn respelled(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("⟨U+") {
+        kept.push_str(before);
+        let spelled = after.split_once('⟩').and_then(|(digits, behind)| {
+            let letter = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)?;
+            Some((letter, behind))
+        });
+        if let Some((letter, behind)) = spelled {
+            let joins = matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
+            kept.extend(joins.then_some(letter));
+            rest = behind;
+        } else {
+            kept.push_str("⟨U+");
+            rest = after;
+        }
+    }
+    kept + rest
 }
 
 /// What stands between `<think>` and `</think>` goes; an open one takes the rest with it.
@@ -163,6 +186,7 @@ mod tests {
             ("![a cat](http://x/y.png) [not a link] 2 * 3", "a cat [not a link] 2 * 3"),
             ("<think>hm\nhm</think>42 \u{1b}[31mGB\u{0}\u{202e}", "42 [31mGB"),
             ("<think>never ends", ""),
+            ("👨⟨U+200D⟩👩 a⟨U+202E⟩b ⟨U+zz⟩ ⟨U+", "👨\u{200d}👩 ab ⟨U+zz⟩ ⟨U+"),
             ("log_level is info 👨‍👩‍👧‍👦 Привет", "log_level is info 👨‍👩‍👧‍👦 Привет"),
         ];
         for (answer, text) in cases {

@@ -55,6 +55,10 @@ pub enum FromRadio {
     Acknowledged(u32),
     /// A contact is new or has changed.
     ContactsChanged,
+    /// What the radio is made of.
+    Device,
+    /// A message that is none for this door: a command line's, a room's, data, or a broken one.
+    NotForUs,
     /// Something else.
     Other,
 }
@@ -113,6 +117,11 @@ impl FromRadio {
         Self::fields(payload).unwrap_or(Self::Other)
     }
 
+    /// Whether it came out of the queue of messages.
+    pub(super) fn is_from_queue(&self) -> bool {
+        matches!(self, Self::Direct { .. } | Self::InChannel { .. } | Self::NotForUs)
+    }
+
     fn fields(payload: &[u8]) -> Option<Self> {
         let mut fields = Fields(payload);
         Some(match fields.byte()? {
@@ -127,16 +136,18 @@ impl FromRadio {
                 let ack = fields.number()?;
                 Self::Sent { ack, within: Duration::from_millis(fields.number()?.into()) }
             }
-            0x07 => direct(fields)?,
-            0x08 => in_channel(fields)?,
+            0x07 => direct(fields).unwrap_or(Self::NotForUs),
+            0x08 => in_channel(fields).unwrap_or(Self::NotForUs),
             0x0a => Self::NoMore,
+            0x0d => Self::Device,
+            0x1b => Self::NotForUs,
             0x10 => {
-                let _snr_and_reserved: [u8; 3] = fields.bytes()?;
-                direct(fields)?
+                let skipped: Option<[u8; 3]> = fields.bytes();
+                skipped.and_then(|_| direct(fields)).unwrap_or(Self::NotForUs)
             }
             0x11 => {
-                let _snr_and_reserved: [u8; 3] = fields.bytes()?;
-                in_channel(fields)?
+                let skipped: Option<[u8; 3]> = fields.bytes();
+                skipped.and_then(|_| in_channel(fields)).unwrap_or(Self::NotForUs)
             }
             0x80 | 0x8a | 0x8f => Self::ContactsChanged,
             0x82 => Self::Acknowledged(fields.number()?),
@@ -206,9 +217,9 @@ mod tests {
         let direct = |kind: u8, text: &[u8]| {
             FromRadio::read(&[&[0x10, 38, 0, 0][..], &FROM.0, &[0, kind, 2, 1, 0, 0], text].concat())
         };
-        assert_eq!(direct(1, b"reboot"), FromRadio::Other, "a command line's");
-        assert_eq!(direct(2, b"abcdhello"), FromRadio::Other, "a room's");
-        assert_eq!(direct(0, b"hello\0>\x10"), FromRadio::Other, "no text has a zero in it");
+        assert_eq!(direct(1, b"reboot"), FromRadio::NotForUs, "a command line's");
+        assert_eq!(direct(2, b"abcdhello"), FromRadio::NotForUs, "a room's");
+        assert_eq!(direct(0, b"hello\0>\x10"), FromRadio::NotForUs, "no text has a zero in it");
         assert_eq!(FromRadio::read(&[]), FromRadio::Other);
     }
 
