@@ -85,14 +85,21 @@ impl Library {
     /// When the index cannot be read.
     pub fn search(&self, search: &Search, limit: usize) -> Result<SearchResult, LibraryError> {
         let reader = self.index.pool.read()?;
-        let meant = Meant::of(&reader, search, &self.vocabulary)?;
         let page = Page::first(limit);
-        Ok(SearchResult {
-            artists: artists::find(&reader, &meant, &page)?,
-            albums: albums::find(&reader, &meant, &page)?,
-            tracks: tracks::find(&reader, &meant, &page)?,
-            slips: meant.slips,
-        })
+        let find = |meant: Meant| {
+            Ok::<_, LibraryError>(SearchResult {
+                artists: artists::find(&reader, &meant, &page)?,
+                albums: albums::find(&reader, &meant, &page)?,
+                tracks: tracks::find(&reader, &meant, &page)?,
+                slips: meant.slips,
+            })
+        };
+        // If something has all that was typed, no word of it is a slip.
+        let found = find(Meant::typed(search))?;
+        if found.artists.items.is_empty() && found.albums.items.is_empty() && found.tracks.items.is_empty() {
+            return find(Meant::of(&reader, search, &self.vocabulary)?);
+        }
+        Ok(found)
     }
 
     /// A page of artists.

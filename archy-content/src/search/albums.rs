@@ -28,29 +28,41 @@ pub(super) fn find(
     }
     let (from, to) = meant.years.unzip();
     let with = |more: Vec<Value>| [vec![from.into(), to.into(), meant.genre.clone().into()], more].concat();
-    let mut titles = vec![meant.sorting.clone().into(), beyond(&meant.sorting).into()];
+    let mut titles = vec![beyond(&meant.sorting).into()];
     let mut by_title = format!(
         "SELECT a.key, a.sorting FROM albums a WHERE a.gone IS NULL AND (a.sorting, a.key) > (?1, ?2) \
-         AND a.sorting >= ?6 AND a.sorting < ?7{fits}"
+         AND a.sorting < ?6{fits}"
     );
     if let Some(filter) = &filter {
         by_title.push_str(
-            " AND EXISTS (SELECT 1 FROM search WHERE search MATCH ?8 AND rowid = (1 << 48) + a.key)",
+            " AND EXISTS (SELECT 1 FROM search WHERE search MATCH ?7 AND rowid = (1 << 48) + a.key)",
         );
         titles.push(filter.clone().into());
     }
     by_title.push_str(" ORDER BY a.sorting, a.key");
-    let mut tiers = vec![Tier { sql: by_title, with: with(titles), earlier: Vec::new() }];
+    let mut tiers = vec![Tier {
+        sql: by_title,
+        with: with(titles),
+        from: meant.sorting.clone(),
+        earlier: Vec::new(),
+        ranked: None,
+    }];
     let by_words = format!(
-        "SELECT a.key, '', a.sorting FROM search s CROSS JOIN albums a ON a.key = s.rowid - (1 << 48) \
+        "SELECT a.key, '', a.sorting, a.title, a.artist_shown FROM search s CROSS JOIN albums a ON a.key = s.rowid - (1 << 48) \
          WHERE s.search MATCH ?6 AND s.rowid > (1 << 48) + max(?2, -1) AND s.rowid < 2 << 48 AND a.gone IS NULL \
          AND ?1 = ''{fits} ORDER BY s.rowid"
     );
-    for question in meant.questions(filter.as_deref()) {
+    if let Some(question) = meant.question(filter.as_deref()) {
         let earlier = vec![(2, meant.sorting.clone())];
-        tiers.push(Tier { sql: by_words.clone(), with: with(vec![question.into()]), earlier });
+        tiers.push(Tier {
+            sql: by_words,
+            with: with(vec![question.into()]),
+            from: String::new(),
+            earlier,
+            ranked: Some((3, 4)),
+        });
     }
-    let keys = page(database, &tiers, wanted)?;
+    let keys = page(database, &tiers, meant, wanted)?;
     let one = format!("{COLUMNS} WHERE a.key = ?1");
     let mut items = Vec::with_capacity(keys.items.len());
     for key in keys.items {

@@ -24,14 +24,20 @@ pub(super) fn find(
     if !meant.is_bare() {
         tiers.push(begins("fold", whole, filter.as_ref(), vec![(2, sorting.clone())]));
     }
-    if let Some(question) = meant.question(None, &[], filter.as_deref()) {
+    if let Some(question) = meant.question(filter.as_deref()) {
         let sql = "SELECT a.key, '', a.sorting, a.fold FROM search s CROSS JOIN artists a \
                    ON a.key = s.rowid - (2 << 48) WHERE s.search MATCH ?3 AND s.rowid > (2 << 48) + max(?2, -1) \
                    AND s.rowid < 3 << 48 AND a.gone IS NULL AND ?1 = '' ORDER BY s.rowid";
         let earlier = vec![(2, sorting.clone()), (3, whole.clone())];
-        tiers.push(Tier { sql: sql.to_owned(), with: vec![question.into()], earlier });
+        tiers.push(Tier {
+            sql: sql.to_owned(),
+            with: vec![question.into()],
+            from: String::new(),
+            earlier,
+            ranked: None,
+        });
     }
-    let keys = page(database, &tiers, wanted)?;
+    let keys = page(database, &tiers, meant, wanted)?;
     let one = format!("{COLUMNS} WHERE a.key = ?1");
     let mut items = Vec::with_capacity(keys.items.len());
     for key in keys.items {
@@ -42,16 +48,22 @@ pub(super) fn find(
 
 /// Those in whose column the text stands at the beginning.
 fn begins(column: &str, text: &str, filter: Option<&String>, earlier: Vec<(usize, String)>) -> Tier {
-    let mut with: Vec<Value> = vec![text.to_owned().into(), beyond(text).into()];
+    let mut with: Vec<Value> = vec![beyond(text).into()];
     let mut sql = format!(
         "SELECT a.key, a.{column}, a.sorting FROM artists a WHERE a.gone IS NULL \
-         AND (a.{column}, a.key) > (?1, ?2) AND a.{column} >= ?3 AND a.{column} < ?4"
+         AND (a.{column}, a.key) > (?1, ?2) AND a.{column} < ?3"
     );
     if let Some(filter) = filter {
         sql.push_str(
-            " AND EXISTS (SELECT 1 FROM search WHERE search MATCH ?5 AND rowid = (2 << 48) + a.key)",
+            " AND EXISTS (SELECT 1 FROM search WHERE search MATCH ?4 AND rowid = (2 << 48) + a.key)",
         );
         with.push(filter.clone().into());
     }
-    Tier { sql: format!("{sql} ORDER BY a.{column}, a.key"), with, earlier }
+    Tier {
+        sql: format!("{sql} ORDER BY a.{column}, a.key"),
+        with,
+        from: text.to_owned(),
+        earlier,
+        ranked: None,
+    }
 }

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::slips::Vocabulary;
-use super::words::typed;
+use super::words::{indexed, typed};
 use super::{Search, Slip};
 use crate::LibraryError;
 use crate::fold::{fold, fold_for_sorting};
@@ -25,59 +25,74 @@ pub(super) struct Meant {
     /// Folded.
     pub(super) genre: Option<String>,
     pub(super) slips: Vec<Slip>,
+    /// Each word: what is looked for, and whether its end may be missing.
+    each: Vec<(Vec<String>, bool)>,
 }
 
 impl Meant {
+    /// With slips set right: if all words together are somewhere, there are none.
     pub(super) fn of(
         database: &Connection,
         search: &Search,
         vocabulary: &Vocabulary,
     ) -> Result<Self, LibraryError> {
-        let mut slips = Vec::new();
-        let mut whole = fold(&search.words);
-        let mut question = |text: &str, whole: Option<&mut String>| -> Result<Option<String>, LibraryError> {
-            let words = typed(text);
-            let mut parts = Vec::with_capacity(words.len());
-            let mut right = Vec::with_capacity(words.len());
-            for (place, word) in words.iter().enumerate() {
-                let last = place + 1 == words.len();
-                let quoted = quote(word, last);
-                if is_somewhere(database, &quoted)? {
-                    right.push(word.clone());
-                    parts.push(quoted);
+        let mut meant = Self::typed(search);
+        let texts = [&Some(search.words.clone()), &search.artist, &search.album];
+        for (place, text) in texts.into_iter().enumerate() {
+            let Some(text) = text else { continue };
+            let question = [&mut meant.words, &mut meant.artist, &mut meant.album][place].as_mut();
+            let Some(question) = question else { continue };
+            if is_somewhere(database, question)? {
+                continue;
+            }
+            let mut words = words_of(text);
+            for (word, unfinished) in &mut words {
+                let typed = word[0].clone();
+                if is_somewhere(database, &quote(&typed, *unfinished))? {
                     continue;
                 }
-                let meant = vocabulary.nearest(database, word, last)?;
-                right.push(meant.first().unwrap_or(word).clone());
-                parts.push(match &meant[..] {
-                    [] => quoted,
-                    many => {
-                        let many: Vec<_> = many.iter().map(|word| quote(word, false)).collect();
-                        format!("({})", many.join(" OR "))
-                    }
-                });
-                slips.push(Slip { typed: word.clone(), meant });
+                let nearest = vocabulary.nearest(database, &typed, *unfinished)?;
+                meant.slips.push(Slip { typed, meant: nearest.clone() });
+                if !nearest.is_empty() {
+                    (*word, *unfinished) = (nearest, false);
+                }
             }
-            if let Some(whole) = whole
-                && right != words
-            {
-                *whole = right.join(" ");
+            if let Some(asked) = asked(&words) {
+                *question = asked;
             }
-            Ok((!parts.is_empty()).then(|| parts.join(" AND ")))
-        };
-        let words = question(&search.words, Some(&mut whole))?;
-        let artist = question(search.artist.as_deref().unwrap_or_default(), None)?;
-        let album = question(search.album.as_deref().unwrap_or_default(), None)?;
-        Ok(Self {
-            sorting: fold_for_sorting(&whole),
-            whole,
-            words,
-            artist,
-            album,
+            if place == 0 && words != words_of(text) {
+                meant.whole = words.iter().map(|(word, _)| &*word[0]).collect::<Vec<_>>().join(" ");
+                meant.sorting = fold_for_sorting(&meant.whole);
+                meant.each = words;
+            }
+        }
+        Ok(meant)
+    }
+
+    /// As it was typed.
+    pub(super) fn typed(search: &Search) -> Self {
+        let each = words_of(&search.words);
+        let filter = |text: &Option<String>| asked(&words_of(text.as_deref().unwrap_or_default()));
+        Self {
+            whole: fold(&search.words),
+            sorting: fold_for_sorting(&search.words),
+            words: asked(&each),
+            artist: filter(&search.artist),
+            album: filter(&search.album),
             years: search.years.as_ref().map(|years| (*years.start(), *years.end())),
             genre: search.genre.as_deref().map(fold).filter(|genre| !genre.is_empty()),
-            slips,
-        })
+            slips: Vec::new(),
+            each,
+        }
+    }
+
+    /// Whether a text has all the words.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        let text = format!(" {} ", indexed(text));
+        let has = |word: &str, unfinished: bool| {
+            text.contains(&format!(" {word}{}", if unfinished { "" } else { " " }))
+        };
+        self.each.iter().all(|(words, unfinished)| words.iter().any(|word| has(word, *unfinished)))
     }
 
     /// Whether nothing was typed, not even a mark: then everything is listed.
@@ -85,32 +100,30 @@ impl Meant {
         self.whole.is_empty()
     }
 
-    /// Questions that together find all that has the words: in the title, in the artists, else anywhere.
-    pub(super) fn questions(&self, filter: Option<&str>) -> Vec<String> {
-        let tiers = [(Some("title"), &[][..]), (Some("artist"), &["title"]), (None, &["title", "artist"])];
-        tiers.into_iter().filter_map(|(column, without)| self.question(column, without, filter)).collect()
-    }
-
-    /// The words in this column, and not all of them in one of those; with `filter`. `None` if there are no words.
-    pub(super) fn question(
-        &self,
-        column: Option<&str>,
-        without: &[&str],
-        filter: Option<&str>,
-    ) -> Option<String> {
+    /// The words anywhere, and the filter. `None` if there are no words.
+    pub(super) fn question(&self, filter: Option<&str>) -> Option<String> {
         let words = self.words.as_deref()?;
-        let mut question = match column {
-            Some(column) => format!("{{{column}}} : ({words})"),
-            None => format!("({words})"),
-        };
-        if let Some(filter) = filter {
-            question = format!("({question} AND {filter})");
-        }
-        for column in without {
-            question = format!("({question} NOT {{{column}}} : ({words}))");
-        }
-        Some(question)
+        Some(match filter {
+            Some(filter) => format!("({words}) AND {filter}"),
+            None => words.to_owned(),
+        })
     }
+}
+
+/// What was typed, each word with whether its end may be missing.
+fn words_of(text: &str) -> Vec<(Vec<String>, bool)> {
+    let words = typed(text);
+    let last = words.len();
+    words.into_iter().enumerate().map(|(place, word)| (vec![word], place + 1 == last)).collect()
+}
+
+/// All words as one question.
+fn asked(words: &[(Vec<String>, bool)]) -> Option<String> {
+    let any = |(words, unfinished): &(Vec<String>, bool)| {
+        let any: Vec<_> = words.iter().map(|word| quote(word, *unfinished)).collect();
+        if any.len() == 1 { any.concat() } else { format!("({})", any.join(" OR ")) }
+    };
+    (!words.is_empty()).then(|| words.iter().map(any).collect::<Vec<_>>().join(" AND "))
 }
 
 /// A question of several columns, each with words that must be in it.

@@ -3,7 +3,6 @@
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension};
-use strsim::damerau_levenshtein;
 
 use crate::LibraryError;
 
@@ -12,6 +11,8 @@ const MOST: usize = 4;
 /// From so many letters on one slip is forgiven, and two.
 const ONE_FROM: usize = 4;
 const TWO_FROM: usize = 8;
+/// Longer words are taken as they are.
+const LONGEST: usize = 40;
 
 /// The words of the index. Read from it when a word is first found nowhere, and again after the index changed.
 #[derive(Debug, Default)]
@@ -63,6 +64,7 @@ impl Words {
     fn near<'a>(&'a self, typed: &str, long: usize, most: usize, unfinished: bool) -> Vec<Near<'a>> {
         let letters = letters(typed);
         let first = typed.chars().next();
+        let typed_letters: Vec<char> = typed.chars().collect();
         let mut near = Vec::new();
         let mut start = 0;
         for word in &self.each {
@@ -73,13 +75,7 @@ impl Words {
             if (letters & !word.letters).count_ones() as usize > most || text.len() + most < long {
                 continue;
             }
-            let slips = if unfinished {
-                begun(typed, text, long, most)
-            } else if text.len() > typed.len() + most * 4 {
-                continue;
-            } else {
-                damerau_levenshtein(typed, text)
-            };
+            let slips = slips(&typed_letters, text, most, unfinished);
             if slips <= most {
                 near.push((slips, text.chars().next() != first, std::cmp::Reverse(word.rows), text));
             }
@@ -121,11 +117,49 @@ impl Words {
     }
 }
 
-/// Slips between what was typed and the beginning of a word.
-fn begun(typed: &str, word: &str, long: usize, most: usize) -> usize {
-    let ends = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
-    let near = ends.enumerate().filter(|(place, _)| (place + 1).abs_diff(long) <= most);
-    near.map(|(_, end)| damerau_levenshtein(typed, &word[..end])).min().unwrap_or(usize::MAX)
+/// Slips between what was typed and a word, or the beginning of a word: letters that are wrong, missing, too many, or
+/// swapped with the next one. More than `most` are not counted, so only a band of that width is looked at.
+fn slips(typed: &[char], word: &str, most: usize, beginning: bool) -> usize {
+    let far = most + 1;
+    let long = typed.len();
+    // Of each row of the table (how much of the word was read) the distance for each length of what was typed.
+    let mut above = [far; LONGEST + 1];
+    let mut row = [far; LONGEST + 1];
+    let mut next = [far; LONGEST + 1];
+    if long > LONGEST {
+        return far;
+    }
+    for (place, cell) in row.iter_mut().enumerate().take(far) {
+        *cell = place;
+    }
+    let mut best = if beginning { row[long] } else { far };
+    let mut before = None;
+    for (read, letter) in word.chars().enumerate() {
+        next.fill(far);
+        if read < most {
+            next[0] = read + 1;
+        }
+        let band = (read + 1).saturating_sub(most).max(1)..=(read + 1 + most).min(long);
+        let mut least = next[0];
+        for place in band {
+            let wrong = row[place - 1] + usize::from(typed[place - 1] != letter);
+            let mut cell = wrong.min(row[place] + 1).min(next[place - 1] + 1);
+            if place > 1 && Some(typed[place - 1]) == before && typed[place - 2] == letter {
+                cell = cell.min(above[place - 2] + 1);
+            }
+            next[place] = cell.min(far);
+            least = least.min(next[place]);
+        }
+        (above, row) = (row, next);
+        if beginning {
+            best = best.min(row[long]);
+        }
+        if least > most {
+            return best;
+        }
+        before = Some(letter);
+    }
+    if beginning { best } else { row[long] }
 }
 
 /// A bit for each letter, some letters sharing one.
@@ -162,6 +196,34 @@ mod tests {
         assert_eq!(nearest(&words, "mettalica", 2, false), ["metallica"]);
         assert_eq!(nearest(&words, "мумии", 1, false), ["мумий"]);
         assert_eq!(nearest(&words, "beat", 1, false), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn slips_are_counted_as_the_slow_way_counts_them() {
+        let words = [
+            "beatles",
+            "beatels",
+            "beetle",
+            "metallica",
+            "abba",
+            "aabb",
+            "a",
+            "",
+            "größe",
+            "grosse",
+            "eltasbe",
+        ];
+        for (one, other) in words.iter().flat_map(|one| words.iter().map(move |other| (one, other))) {
+            let letters: Vec<char> = one.chars().collect();
+            for most in 1..=2 {
+                let whole = strsim::osa_distance(one, other).min(most + 1);
+                assert_eq!(slips(&letters, other, most, false), whole, "{one} {other} {most}");
+                let ends = (0..=other.len()).filter(|end| other.is_char_boundary(*end));
+                let begun =
+                    ends.map(|end| strsim::osa_distance(one, &other[..end])).min().unwrap().min(most + 1);
+                assert_eq!(slips(&letters, other, most, true), begun, "beginning of {other}: {one} {most}");
+            }
+        }
     }
 
     #[test]

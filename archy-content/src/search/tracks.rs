@@ -29,26 +29,38 @@ pub(super) fn find(
     let (from, to) =
         meant.years.map(|(from, to)| (i64::from(from) * 10_000, i64::from(to) * 10_000 + 9_999)).unzip();
     let with = |more: Vec<Value>| [vec![from.into(), to.into(), meant.genre.clone().into()], more].concat();
-    let mut titles = vec![meant.whole.clone().into(), beyond(&meant.whole).into()];
+    let mut titles = vec![beyond(&meant.whole).into()];
     let mut by_title = format!(
-        "SELECT t.key, t.title_fold FROM tracks t WHERE (t.title_fold, t.key) > (?1, ?2) AND t.title_fold >= ?6 \
-         AND t.title_fold < ?7{fits}"
+        "SELECT t.key, t.title_fold FROM tracks t WHERE (t.title_fold, t.key) > (?1, ?2) \
+         AND t.title_fold < ?6{fits}"
     );
     if let Some(filter) = &filter {
-        by_title.push_str(" AND EXISTS (SELECT 1 FROM search WHERE search MATCH ?8 AND rowid = t.key)");
+        by_title.push_str(" AND EXISTS (SELECT 1 FROM search WHERE search MATCH ?7 AND rowid = t.key)");
         titles.push(filter.clone().into());
     }
     by_title.push_str(" ORDER BY t.title_fold, t.key");
-    let mut tiers = vec![Tier { sql: by_title, with: with(titles), earlier: Vec::new() }];
+    let mut tiers = vec![Tier {
+        sql: by_title,
+        with: with(titles),
+        from: meant.whole.clone(),
+        earlier: Vec::new(),
+        ranked: None,
+    }];
     let by_words = format!(
-        "SELECT t.key, '', t.title_fold FROM search s CROSS JOIN tracks t ON t.key = s.rowid WHERE s.search MATCH ?6 \
+        "SELECT t.key, '', t.title_fold, t.title, t.artist_shown FROM search s CROSS JOIN tracks t ON t.key = s.rowid WHERE s.search MATCH ?6 \
          AND s.rowid > max(?2, -1) AND s.rowid < 1 << 48 AND ?1 = ''{fits} ORDER BY s.rowid"
     );
-    for question in meant.questions(filter.as_deref()) {
+    if let Some(question) = meant.question(filter.as_deref()) {
         let earlier = vec![(2, meant.whole.clone())];
-        tiers.push(Tier { sql: by_words.clone(), with: with(vec![question.into()]), earlier });
+        tiers.push(Tier {
+            sql: by_words,
+            with: with(vec![question.into()]),
+            from: String::new(),
+            earlier,
+            ranked: Some((3, 4)),
+        });
     }
-    let keys = page(database, &tiers, wanted)?;
+    let keys = page(database, &tiers, meant, wanted)?;
     let one = format!("{COLUMNS} WHERE t.key = ?1");
     let mut items = Vec::with_capacity(keys.items.len());
     for key in keys.items {
