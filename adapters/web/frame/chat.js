@@ -28,7 +28,7 @@
   composer.placeholder = 'Ask your node…';
   composer.setAttribute('aria-label', 'Your message');
   composer.autocomplete = 'off';
-  const send = press('Send', say);
+  const send = press('Send', write);
   const stop = press('Stop', () => page?.postMessage({ type: 'cancel' }));
   stop.hidden = true;
   const latest = press('Latest', () => follow(true));
@@ -65,7 +65,7 @@
     empty.replaceChildren(
       element('h1', 'What would you like to know?'),
       element('p', 'Ask in your own words. The node answers; it changes something only after you have said yes to exactly that.'),
-      element('ul', '', ...examples.map((example) => element('li', '', press(example, () => { put(example); say(); })))),
+      element('ul', '', ...examples.map((example) => element('li', '', press(example, () => say(example))))),
     );
     for (const { turn, events } of known) for (const event of events) take(turn, event, false);
     put(draft);
@@ -97,7 +97,7 @@
       case 'ended':
         turn.over = true;
         if (event.says !== '') turn.answer.append(end(event));
-        for (const choice of event.choices) turn.choices.append(press(choice, () => { put(choice); say(); }));
+        for (const choice of event.choices) turn.choices.append(press(choice, () => say(choice)));
         break;
     }
     wait(turn);
@@ -154,7 +154,7 @@
     if (log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_THE_END) latest.hidden = true;
   });
 
-  function say() {
+  function write() {
     const text = composer.value.trim();
     if (text === '' || send.hidden) return;
     const bytes = new TextEncoder().encode(text).length;
@@ -164,9 +164,16 @@
       return;
     }
     put('');
+    say(text);
+  }
+  /** What stands in the composer stays there. @param {string} text */
+  function say(text) {
+    if (send.hidden) return;
     page?.postMessage({ type: 'chat:request', text });
+    if (composer.value !== '') tellDraft();
     composer.focus();
   }
+  const tellDraft = () => page?.postMessage({ type: 'typing', draft: composer.value.slice(0, LONGEST_DRAFT) });
   /** @param {string} text */
   function put(text) {
     composer.value = text;
@@ -179,13 +186,13 @@
   composer.addEventListener('input', () => {
     grow();
     tooLong.textContent = '';
-    page?.postMessage({ type: 'typing', draft: composer.value.slice(0, LONGEST_DRAFT) });
+    tellDraft();
   });
   composer.addEventListener('keydown', (event) => {
     // What an input method composes is not sent by the Enter that ends it.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    say();
+    write();
   });
   addEventListener('focus', () => composer.focus());
 

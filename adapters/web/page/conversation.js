@@ -32,6 +32,7 @@ export class Conversation {
   /** @type {Turn[]} */ turns = [];
   #next = 1;
   #following = new AbortController();
+  /** @type {symbol | undefined} */ #opening;
 
   /**
    * @param {object} told
@@ -108,7 +109,10 @@ export class Conversation {
    * @param {string} id
    */
   async open(id) {
+    const ticket = this.#opening = Symbol('opening');
     const page = await call('history', { do: 'page', conversation: id, most: SHOWN });
+    // Another one was chosen meanwhile.
+    if (ticket !== this.#opening) return;
     this.#replace();
     this.#keep(id);
     for (const turned of /** @type {Turned[]} */ (page.turns).reverse()) {
@@ -175,6 +179,7 @@ export class Conversation {
   }
 
   #replace() {
+    this.#opening = undefined;
     this.#following.abort();
     this.#following = new AbortController();
     this.turns = [];

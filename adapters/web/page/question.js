@@ -94,7 +94,9 @@ const isMeant = (event) => event.isTrusted && !isHeld && event.detail < 2;
 yes.addEventListener('click', (event) => {
   if (!open || !isMeant(event)) return;
   if (performance.now() < open.armedAt) return;
-  const byPointer = event instanceof PointerEvent && event.pointerType !== '';
+  // Older browsers have no pointer in a click: there a key's has no count.
+  const { pointerType, detail } = /** @type {{pointerType?: string, detail: number}} */ (event);
+  const byPointer = pointerType === undefined ? detail > 0 : pointerType !== '';
   if (byPointer || digits.value === open.pair) {
     answer('confirm');
     return;

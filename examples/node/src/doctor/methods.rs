@@ -4,7 +4,7 @@ use archy_jsonrpc::{LISTEN, METHODS, UNLISTEN};
 use serde_json::{Value, json};
 
 use super::ask::{Asker, Said};
-use super::check::Check;
+use super::check::{Check, State};
 use super::socket;
 use super::target::Target;
 
@@ -123,14 +123,19 @@ pub(super) async fn checks(asker: &Asker, target: &Target) -> Vec<Check> {
             Err(why) => last = why,
         }
     }
-    checks.push(verdict("methods", &format!("one by one at {url}"), &calls, &replies));
     if !is_there {
-        checks.push(Check::warn(
-            "methods",
-            format!("no JSON-RPC seems to be at {url} ({last})"),
-            "Where the node has its methods elsewhere: --rpc PATH",
-        ));
+        // Nothing answers where nothing is: that says nothing about the methods.
+        let says = format!("no JSON-RPC seems to be at {url} ({last}), so no method was looked at");
+        checks.push(Check::fail("methods", says, "Where the node has its methods elsewhere: --rpc PATH"));
+        checks.extend(
+            socket::checks(asker, target, &calls)
+                .await
+                .into_iter()
+                .filter(|check| check.state == State::Fail),
+        );
+        return checks;
     }
+    checks.push(verdict("methods", &format!("one by one at {url}"), &calls, &replies));
     let replies = batched(asker, &url, &headers, &calls).await;
     checks.push(verdict("methods-batched", &format!("together at {url}"), &calls, &replies));
     checks.extend(socket::checks(asker, target, &calls).await);

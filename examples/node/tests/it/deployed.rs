@@ -154,8 +154,8 @@ fn a_method_that_answers_only_over_a_websocket() {
 fn no_methods_at_that_path() {
     let node = bent(|_| None);
     let (code, lines) = wrong(&node.url(), &["--rpc", "/api/rpc"]);
-    let expected = "warn no JSON-RPC seems to be at URL/api/rpc (404). To do: Where the node has its methods elsewhere: --rpc PATH";
-    assert_eq!((code, lines), (0, vec![expected.to_owned()]));
+    let expected = "FAIL no JSON-RPC seems to be at URL/api/rpc (404), so no method was looked at. To do: Where the node has its methods elsewhere: --rpc PATH";
+    assert_eq!((code, lines), (1, vec![expected.to_owned()]));
 }
 
 #[test]
