@@ -36,7 +36,9 @@ mod moments;
 mod more;
 mod outbox;
 mod radio;
+mod rehearsal;
 mod render;
+pub mod rpc;
 mod split;
 
 pub use admission::{Admission, Admitted, Channel, Standing, Strangers, Trust, TrustNobody, resolve};
@@ -53,5 +55,6 @@ pub use memory::{FileMemory, Memory, NoMemory};
 pub use more::More;
 pub use outbox::Counts;
 pub use radio::{LinkState, Radio, Status};
+pub use rehearsal::{Rehearsal, Sheet};
 pub use render::render;
 pub use split::{LEAST_BUDGET, Parts, split};

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use archy_assistant::{Assistant, Clock, OwnerRole, Role};
 use tokio::sync::Notify;
 
+pub(crate) use ask::ask;
 pub use status::{LinkState, Status};
 
 use crate::moments::Moments;
@@ -98,7 +99,7 @@ impl Radio {
         Status::of(&self.door(), link, contacts, self.0.moments.now())
     }
 
-    fn door(&self) -> MutexGuard<'_, MeshDoor> {
+    pub(crate) fn door(&self) -> MutexGuard<'_, MeshDoor> {
         self.0.door.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

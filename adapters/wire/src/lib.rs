@@ -8,6 +8,7 @@ mod asking;
 mod event;
 mod fault;
 mod history;
+mod mesh;
 mod owner;
 
 pub use asking::{
@@ -17,4 +18,5 @@ pub use asking::{
 pub use event::{Effect, End, Event, Locality, Mind, Numbered, Receipt, Settled, Usage};
 pub use fault::{Code, Fault};
 pub use history::{Conversations, Exported, Found, FoundTurn, History, Summary, Turned, Turns};
+pub use mesh::{MeshConfigure, MeshContact, MeshStatus, MeshStrangers};
 pub use owner::{Audit, AuditLine, AuditPage, Category, Grants, GrantsRead, Verified};

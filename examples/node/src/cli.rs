@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod doctor;
+mod mesh;
 mod models;
 mod music;
 mod web;
@@ -14,6 +15,7 @@ use archy_assistant::{Category, ConfirmationId, Shown};
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use doctor::{Deployment, DoctorCommand};
+pub(crate) use mesh::MeshCommand;
 pub(crate) use models::{How, ModelsCommand, SecretsCommand};
 pub(crate) use music::{MusicCommand, Scan, Wanted};
 pub(crate) use web::WebCommand;
@@ -187,6 +189,11 @@ pub(crate) enum Command {
     Web {
         #[command(subcommand)]
         command: WebCommand,
+    },
+    /// Say who may ask over a radio, and see what they would hear
+    Mesh {
+        #[command(subcommand)]
+        command: MeshCommand,
     },
     /// List what the assistant can do
     Tools,

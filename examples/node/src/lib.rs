@@ -27,6 +27,7 @@ mod http;
 mod lines;
 mod look;
 mod marked;
+mod mesh;
 mod model;
 mod node;
 mod open;

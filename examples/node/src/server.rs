@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
-use archy_assistant::{Assistant, Caller, Categories, ConfirmRefused, Events, Refused, Store};
+use archy_assistant::{Assistant, Caller, Categories, ConfirmRefused, Events, Refused, Store, SystemClock};
+use archy_mesh::{Rehearsal, TrustNobody};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{self, Sender};
 use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinSet;
 
+use crate::commands::mesh::rehearsed;
 use crate::data;
 use crate::exit::{Exit, Trouble};
 use crate::hosts::SettingsFile;
@@ -247,6 +249,11 @@ async fn answer_to(
             let copied = assistant.backup(caller, &file).await;
             copied.map_err(|refused| about(&file, refused))?;
             Answer::Done {}
+        }
+        Ask::Rehearse { settings, key, text } => {
+            let (trust, clock) = (Arc::new(TrustNobody), SystemClock);
+            let seen = Rehearsal::of(assistant.clone(), *settings, trust, &clock, key, &text).await;
+            Answer::Rehearsed(rehearsed(seen))
         }
         Ask::Erase => {
             assistant.erase(caller).await?;

@@ -91,8 +91,21 @@ pub(crate) enum Ask {
     AuditAcknowledge,
     /// Writes a copy of the database to a new file.
     Backup { file: String },
+    /// What a peer would see over a radio with these settings.
+    Rehearse { settings: Box<archy_mesh::Settings>, key: archy_mesh::ContactKey, text: String },
     /// Removes everything from the database; the node ends afterwards.
     Erase,
+}
+
+/// What a peer would see.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Rehearsed {
+    /// Why nothing is answered, where that is so.
+    pub(crate) silence: Option<String>,
+    pub(crate) parts: Vec<archy_mesh::Sheet>,
+    pub(crate) more: Vec<archy_mesh::Sheet>,
+    /// The milliseconds of airtime that the hour allows.
+    pub(crate) allowed: u64,
 }
 
 /// What the node answers.
@@ -109,6 +122,8 @@ pub(crate) enum Answer {
     Erased {},
     /// A turn has begun.
     Began { turn: TurnId, conversation: ConversationId },
+    /// What a peer would see over a radio.
+    Rehearsed(Rehearsed),
     /// Something happened in the turn.
     Event(Numbered),
     /// No more events.

@@ -122,6 +122,21 @@ impl MeshDoor {
         true
     }
 
+    /// The milliseconds on the air of a text of so many bytes.
+    pub(crate) fn airtime(&self, bytes: usize) -> u32 {
+        u32::try_from(self.cost_of(bytes)).unwrap_or(u32::MAX)
+    }
+
+    /// Whether somebody has said less than there is.
+    pub(crate) fn keeps_more(&self) -> bool {
+        !self.more.is_empty()
+    }
+
+    /// Sends more to somebody without a message of theirs; whether there was airtime for it.
+    pub(crate) fn rehearse_more(&mut self, key: crate::ContactKey, now: Timestamp) -> bool {
+        self.say_more(Asker::Contact(key), now)
+    }
+
     /// Says once that the answer takes long, if that takes nothing away from the answer.
     pub(super) fn say_slow(&mut self, asker: Asker, now: Timestamp) {
         let answer = self.cost_of(self.bytes(&asker)) * u64::from(self.settings.parts.clamp(1, 3));
@@ -163,7 +178,7 @@ impl MeshDoor {
     }
 
     fn send(&mut self, asker: Asker, rank: Rank, parts: Vec<String>, now: Timestamp) {
-        let parts = parts.into_iter().map(|text| Part { cost: self.cost32(&text), text }).collect();
+        let parts = parts.into_iter().map(|text| Part { cost: self.airtime(text.len()), text }).collect();
         self.outbox.post(asker, rank, parts, now);
     }
 
@@ -199,9 +214,5 @@ impl MeshDoor {
 
     fn cost(&self, text: &str) -> u64 {
         self.cost_of(text.len())
-    }
-
-    fn cost32(&self, text: &str) -> u32 {
-        u32::try_from(self.cost(text)).unwrap_or(u32::MAX)
     }
 }

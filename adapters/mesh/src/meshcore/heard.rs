@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use archy_assistant::{Source, Untrusted};
+use archy_assistant::{Sentence, Shown, Source, Untrusted};
 
 use crate::airtime::Modem;
 use crate::{ContactKey, KeyPrefix};
@@ -72,6 +72,13 @@ pub struct Contact {
     pub name: Untrusted,
     /// Whether it is a person's radio, not a repeater, a room or a sensor.
     pub is_person: bool,
+}
+
+impl Contact {
+    /// What it calls itself, as it may be put on a screen.
+    pub fn shown_name(&self) -> Shown {
+        Sentence::others(self.name.clone()).shown()
+    }
 }
 
 /// The radio itself.

@@ -10,11 +10,11 @@ use super::Radio;
 use crate::{Answer, Asker, Question};
 
 /// What became of a question.
-pub(super) struct Asked {
-    pub(super) question: Question,
+pub(crate) struct Asked {
+    pub(crate) question: Question,
     /// `None` where nobody waits for it any more.
-    pub(super) answer: Option<Answer>,
-    pub(super) conversation: Option<ConversationId>,
+    pub(crate) answer: Option<Answer>,
+    pub(crate) conversation: Option<ConversationId>,
 }
 
 /// The role of whoever asks over a radio, looked up each time: what the owner takes away is gone at once, also from a turn
@@ -32,13 +32,13 @@ impl Role for OverRadio {
 }
 
 /// The caller behind a question. Its proposals wait for the owner, in the one place that all radios share.
-pub(super) fn caller(radio: &Radio, question: &Question) -> Caller {
+fn caller(radio: &Radio, question: &Question) -> Caller {
     let role = OverRadio { radio: radio.clone(), question: question.clone() };
     Caller::relayed(question.principal.clone(), question.scope, Door::Radio, Principal::owner(), role)
 }
 
 /// Asks, and waits for the answer or for `instead`: that something else is asked.
-pub(super) async fn ask(
+pub(crate) async fn ask(
     radio: Radio,
     question: Question,
     before: Option<ConversationId>,

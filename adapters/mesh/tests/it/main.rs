@@ -2,5 +2,6 @@
 
 mod door;
 mod real_radios;
+mod rpc;
 mod simulation;
 mod world;

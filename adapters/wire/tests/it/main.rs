@@ -24,6 +24,7 @@ fn the_schemas_of_requests_and_answers() {
         schema::<History>(),
         schema::<Grants>(),
         schema::<Audit>(),
+        schema::<MeshConfigure>(),
     ];
     insta::assert_json_snapshot!("requests", requests.into_iter().collect::<serde_json::Map<_, _>>());
     let answers = [
@@ -39,6 +40,7 @@ fn the_schemas_of_requests_and_answers() {
         schema::<GrantsRead>(),
         schema::<AuditPage>(),
         schema::<Verified>(),
+        schema::<MeshStatus>(),
         schema::<Fault>(),
     ];
     insta::assert_json_snapshot!("answers", answers.into_iter().collect::<serde_json::Map<_, _>>());

@@ -11,6 +11,7 @@ mod doctor;
 mod erase;
 pub(crate) mod grants;
 mod history;
+pub(crate) mod mesh;
 mod models;
 pub(crate) mod music;
 mod questions;
@@ -55,6 +56,7 @@ async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
         Command::Doctor { what: None, deployed } => deployed::deployed(terminal, &deployed).await,
         Command::Music { command } => music::music(common, terminal, command).await,
         Command::Web { command } => web::web(terminal, command),
+        Command::Mesh { command } => mesh::mesh(common, terminal, command).await,
         Command::Tools => tools::tools(common, terminal).await,
         Command::Serve { port, no_page, verbose } => {
             let page = (!no_page).then_some(port);

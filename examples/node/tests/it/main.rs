@@ -21,6 +21,7 @@ mod input;
 mod keys;
 mod logins;
 mod lying_about;
+mod mesh;
 mod model;
 mod music;
 mod node;
