@@ -285,6 +285,32 @@ fn a_library_that_moves_to_another_disk_keeps_its_ids() {
     assert_eq!(there, ids.map(Some));
 }
 
+// navidrome#2149, Clementine#1241: the whole collection is renamed, or its disk is mounted elsewhere.
+#[test]
+fn a_library_that_lies_elsewhere_as_a_whole_is_known_there() {
+    let shelf = Shelf::new();
+    shelf
+        .put("a/1.mp3", &song("1", "Jazz", "Queen", ""))
+        .put("a/2.mp3", &song("2", "Jazz", "Queen", ""))
+        .scan();
+    let ids = [shelf.id("a/1.mp3"), shelf.id("a/2.mp3")];
+    let other = tempfile::tempdir().unwrap();
+    let there = other.path().join("moved");
+    fs::create_dir(&there).unwrap();
+    assert_eq!(shelf.library.root_before(&there).unwrap(), None, "the old one is where it was");
+    fs::remove_dir(&there).unwrap();
+    fs::rename(&shelf.music, &there).unwrap();
+    assert_eq!(shelf.library.root_before(other.path()).unwrap(), None, "nothing of it lies right there");
+    // The folder that a disk was mounted on is there still.
+    fs::create_dir(&shelf.music).unwrap();
+    assert_eq!(shelf.library.root_before(&there).unwrap(), Some(shelf.music.clone()));
+    shelf.library.move_root(&shelf.music, &there).unwrap();
+    shelf.scan();
+    let now = ["a/1.mp3", "a/2.mp3"].map(|name| shelf.library.track_at(&there.join(name)).unwrap());
+    assert_eq!(now, ids.map(Some));
+    fs::remove_dir(&shelf.music).unwrap();
+}
+
 // Names -------------------------------------------------------------------------------------------------------------
 
 // quodlibet#1218, amane#108, slimserver#705, epoupon/lms#627: duplicates by case, and by NFC and NFD.

@@ -67,6 +67,13 @@ fn join(library: &Library, folders: Vec<PathBuf>) -> Result<Vec<PathBuf>, Troubl
     let mut roots = library.roots()?;
     let (mut only, before) = (Vec::new(), roots.len());
     for folder in folders {
+        if let Some(moved) = moved_here(library, &folder, &roots)? {
+            roots.retain(|root| *root != moved);
+            let folder = folder.canonicalize().map_err(|error| cannot("read", &folder, &error))?;
+            library.move_root(&moved, &folder)?;
+            tell(&format!("{} is what was {}: its tracks are the same.", shown(&folder), shown(&moved)));
+            roots.insert(0, folder);
+        }
         let folder = folder.canonicalize().map_err(|error| cannot("read", &folder, &error))?;
         if !folder.is_dir() {
             return Err(Trouble::bad_input(format!("{} is no folder", folder.display())));
@@ -90,6 +97,14 @@ fn join(library: &Library, folders: Vec<PathBuf>) -> Result<Vec<PathBuf>, Troubl
         }
     }
     Ok(only)
+}
+
+/// The root that this folder was, where it is none by now.
+fn moved_here(library: &Library, folder: &Path, roots: &[PathBuf]) -> Result<Option<PathBuf>, Trouble> {
+    match folder.canonicalize() {
+        Ok(folder) if !roots.iter().any(|root| folder.starts_with(root)) => Ok(library.root_before(&folder)?),
+        _ => Ok(None),
+    }
 }
 
 fn shown(path: &Path) -> String {
