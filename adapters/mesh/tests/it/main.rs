@@ -1,6 +1,7 @@
 //! What the radio door promises, through its public API.
 
 mod door;
+mod radio;
 mod real_radios;
 mod rpc;
 mod simulation;
