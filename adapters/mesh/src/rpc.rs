@@ -186,7 +186,8 @@ fn status(radio: &Radio, host: &dyn RadioHost) -> MeshStatus {
     }
 }
 
-fn said(link: &LinkState) -> String {
+/// Whether the radio is there, in one sentence without a full stop.
+pub fn said(link: &LinkState) -> String {
     match link {
         LinkState::Unknown => "nothing was heard of the radio yet".to_owned(),
         LinkState::Up => "the radio is there".to_owned(),

@@ -205,6 +205,9 @@ pub(crate) enum Command {
         /// Serve no page
         #[arg(long, conflicts_with = "port")]
         no_page: bool,
+        /// Answer over the MeshCore radio at HOST:PORT those who may ask (see mesh)
+        #[arg(long, value_name = "HOST:PORT")]
+        radio: Option<String>,
         /// Say each request
         #[arg(long, short)]
         verbose: bool,

@@ -1,15 +1,48 @@
-//! The owner's settings of the radio's door, below the data directory.
+//! The radio's door: the owner's settings below the data directory, and the radio that is served with them.
 
 use std::fs;
 use std::io::ErrorKind;
+use std::sync::Arc;
+use std::time::Duration;
 
-use archy_mesh::Settings;
+use archy_assistant::{Assistant, SystemClock};
+use archy_mesh::{Companion, FileMemory, LinkState, Radio, Settings, Tcp, TrustNobody};
 
 use crate::data::{self, Data};
 use crate::exit::Trouble;
+use crate::terminal::tell;
 
 /// The file's name below the data directory.
 pub(crate) const NAME: &str = "radio.json";
+
+/// What must outlive a restart.
+const HEARD: &str = "radio-heard.json";
+/// How often it is looked whether the owner has changed the settings.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// Answers over the radio at `address` until it is dropped. What the owner changes meanwhile counts within two seconds; while
+/// the settings cannot be read the door is closed.
+pub(crate) async fn serve(data: Data, assistant: Assistant, address: String) {
+    let settings = read(&data).unwrap_or_default();
+    let memory = FileMemory(data.join(HEARD));
+    let radio = Radio::new(assistant, settings, Arc::new(TrustNobody), memory, &SystemClock);
+    let watching = async {
+        let mut before = LinkState::Unknown;
+        loop {
+            tokio::time::sleep(LOOK).await;
+            let settings = read(&data).unwrap_or_default();
+            if settings != radio.settings() {
+                radio.configure(settings);
+            }
+            let now = radio.status().link;
+            if now != before {
+                tell(&format!("Radio: {}.", archy_mesh::rpc::said(&now)));
+                before = now;
+            }
+        }
+    };
+    tokio::join!(radio.serve(Companion::new(Tcp(address), &SystemClock)), watching);
+}
 
 /// Reads them; where there are none the door is closed.
 pub(crate) fn read(data: &Data) -> Result<Settings, Trouble> {

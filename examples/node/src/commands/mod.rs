@@ -58,9 +58,9 @@ async fn dispatch(cli: Cli, terminal: Terminal) -> Result<Exit, Trouble> {
         Command::Web { command } => web::web(terminal, command),
         Command::Mesh { command } => mesh::mesh(common, terminal, command).await,
         Command::Tools => tools::tools(common, terminal).await,
-        Command::Serve { port, no_page, verbose } => {
+        Command::Serve { port, no_page, radio, verbose } => {
             let page = (!no_page).then_some(port);
-            serve::serve(common, terminal, page, verbose).await
+            serve::serve(common, terminal, page, radio, verbose).await
         }
         Command::Link => serve::link(common, terminal).await,
         Command::Apps => apps::apps(common, terminal).await,

@@ -2,19 +2,22 @@
 
 use serde_json::json;
 use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 
 use crate::cli::Common;
 use crate::exit::{Exit, Trouble};
 use crate::http::{self, Door};
+use crate::mesh;
 use crate::open::{Session, data_of, session};
 use crate::terminal::{Interrupts, Terminal, tell};
 use crate::wire::{Answer, Ask};
 
-/// Serves the page at port `page`, where there is to be one.
+/// Serves the page at port `page` and the radio at the address `radio`, where there is to be one.
 pub(crate) async fn serve(
     common: &Common,
     terminal: Terminal,
     page: Option<u16>,
+    radio: Option<String>,
     verbose: bool,
 ) -> Result<Exit, Trouble> {
     let mut interrupts = Interrupts::new()?;
@@ -27,6 +30,10 @@ pub(crate) async fn serve(
         }
     };
     http::log(verbose);
+    let mut radios = JoinSet::new();
+    if let (Some(address), Some(desk)) = (radio, session.desk()) {
+        radios.spawn(mesh::serve(data_of(common)?, desk.assistant.clone(), address));
+    }
     tell("The node is running. Ctrl-C ends it; its apps go on.");
     let (end, ended) = oneshot::channel::<()>();
     let serving = async {
@@ -48,6 +55,7 @@ pub(crate) async fn serve(
         drop(end);
     };
     tokio::join!(serving, waiting);
+    radios.shutdown().await;
     session.end().await;
     Ok(Exit::Done)
 }
