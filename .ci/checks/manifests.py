@@ -12,6 +12,7 @@ MSRV = "1.90"
 APART = {
     # Needs nightly; libFuzzer's C++ is under NCSA.
     "archy-assistant/fuzz": {"archy-assistant", "libfuzzer-sys"},
+    "adapters/mesh/fuzz": {"archy-assistant", "archy-mesh", "libfuzzer-sys"},
 }
 
 

@@ -97,10 +97,9 @@ TEXTS = {
 } | {"bindings/voice/Cargo.toml": "[lints.rust]\nunsafe_code = 'warn'\n", "Cargo.toml": "[workspace]\n"}
 
 FUZZ = "archy-assistant/fuzz/Cargo.toml"
-APART = TEXTS | {
-    FUZZ: f"[package]\nlicense = '{manifests.LICENCE}'\npublish = false\n[workspace]\n"
-    "[dependencies]\narchy-assistant.path = '..'\nlibfuzzer-sys = '0.4'\n"
-}
+ALONE = f"[package]\nlicense = '{manifests.LICENCE}'\npublish = false\n[workspace]\n[dependencies]\nlibfuzzer-sys = '0.4'\n"
+OTHERS_APART = TEXTS | {f"{folder}/Cargo.toml": ALONE for folder in manifests.APART if f"{folder}/Cargo.toml" != FUZZ}
+APART = OTHERS_APART | {FUZZ: ALONE + "archy-assistant.path = '..'\n"}
 
 RUST = {
     "archy-assistant/src/tools/apps.rs": "impl Write for RestartApp {}\n// todo! is a word in a comment\n",
@@ -163,7 +162,7 @@ def cases():
         yield "own lints", manifests.inherited(meta, TEXTS | {"adapters/mesh/Cargo.toml": text}), 1, "archy-mesh"
     yield "a binding without lints", manifests.inherited(meta, TEXTS | {"bindings/voice/Cargo.toml": ""}), 1, "voice"
     yield "apart", manifests.apart(meta, APART), 0, ""
-    yield "apart no more", manifests.apart(meta, TEXTS), 1, "no more"
+    yield "apart no more", manifests.apart(meta, OTHERS_APART), 1, "no more"
     yield "a stray manifest", manifests.apart(meta, APART | {"stray/Cargo.toml": ""}), 1, "neither a member"
     for text, word in (("cdk = '1'\n", "on cdk"), ("[dev-dependencies]\n", "alone"), ("[lib]\n", "no library")):
         yield text, manifests.apart(meta, APART | {FUZZ: APART[FUZZ] + text}), 1, word

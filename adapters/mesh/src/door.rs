@@ -2,6 +2,7 @@
 //! tells the time, which must not go back.
 
 mod answer;
+mod known;
 mod remembered;
 
 use std::collections::BTreeMap;
@@ -18,8 +19,8 @@ pub use remembered::Remembered;
 use crate::admission::{Admitted, Standing, Trust};
 use crate::outbox::{Due, Letter, Outbox, Rank};
 use crate::{
-    Admission, Allowance, Asker, Budget, Counts, Facts, Hygiene, Modem, More, NotSent, Packet, Received,
-    Region, Sender, Sent, Silence,
+    Admission, Allowance, Asker, Budget, Facts, Hygiene, Modem, More, NotSent, Packet, Received, Region,
+    Sender, Sent, Silence,
 };
 
 /// The most bytes of a request.
@@ -281,49 +282,6 @@ impl MeshDoor {
     /// The owner has decided otherwise. What waits for those who may not hear any more is never sent.
     pub fn configure(&mut self, settings: Settings) {
         self.settings = settings;
-    }
-
-    /// The settings.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// What is known of the radio.
-    pub fn facts(&self) -> Option<&Facts> {
-        self.facts.as_ref()
-    }
-
-    /// What must outlive a restart.
-    pub fn remembered(&self) -> Remembered {
-        Remembered::new(self.hygiene.clone(), self.budget.clone())
-    }
-
-    /// What was sent, and what became of it.
-    pub fn counts(&self) -> Counts {
-        self.outbox.counts
-    }
-
-    /// How many messages were answered with silence, by reason.
-    pub fn silences(&self) -> &BTreeMap<Silence, u64> {
-        &self.silences
-    }
-
-    /// The milliseconds of airtime that were spent within the hour.
-    pub fn spent(&self, now: Timestamp) -> u64 {
-        self.budget.spent(now)
-    }
-
-    /// How much is held: senders, letters, open questions, rests, and who was refused.
-    pub fn held(&self) -> [usize; 6] {
-        let senders = self.hygiene.senders();
-        [
-            senders,
-            self.outbox.len(),
-            self.open.len(),
-            self.more.len(),
-            self.refused.len(),
-            self.budget.askers(),
-        ]
     }
 
     fn modem(&self) -> Modem {
