@@ -178,7 +178,11 @@ fn search() {
         })
         .collect();
     tell("the same with slips", times);
-    println!("  index: {} kB, own peak {} MB", measure::size(&index) / 1024, measure::own_peak() >> 20);
+    println!(
+        "  index: {} kB, own peak {} MB",
+        measure::size(&index) / 1024,
+        measure::peak(std::process::id()) >> 20
+    );
 }
 
 fn tell(what: &str, mut times: Vec<Duration>) {

@@ -68,8 +68,9 @@ fn status(pid: u32, name: &str) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilo| kilo << 10)
 }
 
-pub(crate) fn own_peak() -> u64 {
-    status(std::process::id(), "VmHWM:").unwrap_or(0)
+/// The most memory that a process has had so far.
+pub(crate) fn peak(pid: u32) -> u64 {
+    status(pid, "VmHWM:").unwrap_or(0)
 }
 
 /// Bytes of the files of a folder.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::measure::{Used, milliseconds, used};
+use crate::measure::{Used, milliseconds, peak, used};
 
 pub(crate) fn run(music: &Path, place: &Path) {
     mutagen(music);
@@ -61,7 +61,7 @@ fn beets(music: &Path, place: &Path) {
 }
 
 fn mpd(music: &Path, place: &Path) {
-    if !has("mpd", &["--version"]) || !has("mpc", &["--version"]) {
+    if !has("mpd", &["--version"]) || !has("mpc", &["help"]) {
         return;
     }
     let home = place.join("mpd");
@@ -70,21 +70,25 @@ fn mpd(music: &Path, place: &Path) {
     let (at, socket) = (home.display(), home.join("socket"));
     let config = format!(
         "music_directory \"{}\"\ndb_file \"{at}/db\"\nbind_to_address \"{at}/socket\"\npid_file \"{at}/pid\"\nauto_update \"no\"\n\
-         audio_output {{ type \"null\" name \"none\" }}\n",
+         audio_output {{\n type \"null\"\n name \"none\"\n}}\n",
         music.display()
     );
     fs::write(home.join("conf"), config).unwrap();
     let Ok(mut server) = Command::new("mpd").args(["--no-daemon"]).arg(home.join("conf")).spawn() else {
         return;
     };
-    while !socket.exists() && server.try_wait().unwrap().is_none() {
+    while !socket.exists() {
+        if let Some(status) = server.try_wait().unwrap() {
+            return println!("  mpd did not start: {status}");
+        }
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     for what in ["mpd update", "mpd update again"] {
         let mut command = Command::new("mpc");
         command.arg("--host").arg(&socket).args(["--wait", "update"]);
-        // Processor time and memory are the server's, and not told here.
-        print(what, &used(command));
+        let took = milliseconds(used(command).took);
+        // Processor time and memory are the server's.
+        println!("  {what:<30} {took:>8} wall, peak {} MB", peak(server.id()) >> 20);
     }
     let _ = server.kill();
     let _ = server.wait();

@@ -50,8 +50,11 @@ impl Shelf {
         let path = self.folder.join(format!("{tag}.jpg"));
         let unfinished = self.folder.join(format!("{tag}.{}-{number}.part", std::process::id()));
         let mut file = File::create(&unfinished).map_err(io)?;
-        // Not synced: after a power cut an empty one is taken for none, and made again.
-        file.write_all(jpeg).and_then(|()| fs::rename(&unfinished, &path)).map_err(io)?;
+        // Synced before it has its name: what has one is whole after a power cut, too.
+        file.write_all(jpeg)
+            .and_then(|()| file.sync_data())
+            .and_then(|()| fs::rename(&unfinished, &path))
+            .map_err(io)?;
         Ok(path)
     }
 

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use archy_content::{ChildReader, DirectReader, FileReader, Patience, Reading, Unreadable};
+use archy_content::{ChildReader, DirectReader, FileReader, Patience, PictureAt, Reading, Unreadable};
+use image::codecs::jpeg::JpegEncoder;
+use image::{ImageFormat, Rgb, RgbImage};
 use tempfile::TempDir;
 
 use crate::sound;
@@ -111,6 +113,39 @@ fn a_large_picture_is_listed_and_given() {
     }
     assert!(reader.peak_memory().is_some_and(|peak| peak < 128 << 20), "{:?}", reader.peak_memory());
 }
+
+/// A small copy of what a file carries is made where files are read: a JPEG in each kind of tag, on its side as the camera
+/// says, and small on the way back.
+#[test]
+fn a_carried_picture_comes_back_small_and_upright() {
+    let mut jpeg = Vec::new();
+    let red_left =
+        RgbImage::from_fn(1_200, 600, |x, _| if x < 600 { Rgb([250, 0, 0]) } else { Rgb([0, 0, 250]) });
+    JpegEncoder::new(&mut jpeg).encode_image(&red_left).unwrap();
+    jpeg.splice(2..2, TURNED.iter().copied());
+    let folder = tempfile::tempdir().unwrap();
+    let mut reader = child(&[]);
+    let m4a = sound::mp4(&[sound::mp4_cover(&jpeg)], b"audio");
+    let mp3 = [sound::id3v2(3, &[sound::large_picture(&jpeg)]), sound::mpeg(20, 1)].concat();
+    for (name, bytes) in [("a.m4a", m4a), ("a.mp3", mp3)] {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        let small = reader.thumbnail(PictureAt { file: &file, index: Some(0) }, 256).unwrap();
+        assert!(small.len() < 20_000, "{name}: {} bytes", small.len());
+        let small = image::load_from_memory_with_format(&small, ImageFormat::Jpeg).unwrap().to_rgb8();
+        assert_eq!(small.dimensions(), (128, 256), "{name}");
+        // What was left is at the top when a picture is turned by a quarter, clockwise.
+        let (top, bottom) = (small.get_pixel(64, 20).0, small.get_pixel(64, 236).0);
+        assert!(
+            top[0] > 200 && top[2] < 50 && bottom[2] > 200 && bottom[0] < 50,
+            "{name}: {top:?} {bottom:?}"
+        );
+    }
+}
+
+/// A JPEG's segment with an Exif block of one entry: orientation 6, to be turned by a quarter.
+const TURNED: &[u8] =
+    b"\xff\xe1\0\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
 
 /// A disk that spins up is no hostile file: what gives nothing and works on nothing is asked again another time.
 #[test]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use archy_content::*;
 
 use crate::shelf::{at_once, tracks};
-use crate::text_reader::options;
+use crate::text_reader::{TextReader, options};
 
 /// Where a child finds what it works on.
 const PLACE: &str = "ARCHY_TEST_PLACE";
@@ -25,6 +25,45 @@ fn scan(library: &Library, each: &mut dyn FnMut(ScanEvent)) {
     let mut options = at_once();
     options.batch = 3;
     library.scan(&options, &Stop::default(), each).unwrap();
+}
+
+/// A reader whose small copies are large, so that writing one takes a while; it says a word when that begins.
+struct LargeCovers(Vec<u8>);
+
+impl FileReader for LargeCovers {
+    fn read(&mut self, file: &Path) -> Result<Reading, Unreadable> {
+        TextReader.read(file)
+    }
+
+    fn picture(&mut self, file: &Path, index: usize, most: u64) -> Result<Vec<u8>, Unreadable> {
+        TextReader.picture(file, index, most)
+    }
+
+    fn thumbnail(&mut self, _: PictureAt<'_>, _: u32) -> Result<Vec<u8>, Unreadable> {
+        println!("opened");
+        Ok(self.0.clone())
+    }
+}
+
+fn large_cover() -> Vec<u8> {
+    vec![7; 16 << 20]
+}
+
+fn with_large_covers(place: &Path) -> Library {
+    let options = LibraryOptions::new(|| Box::new(LargeCovers(large_cover())));
+    Library::open(&place.join("index"), options).unwrap()
+}
+
+/// As `works_until_it_is_killed`: it looks at a cover, removes it, and looks again.
+#[test]
+fn makes_covers_until_it_is_killed() {
+    #[expect(clippy::disallowed_methods, reason = "this is where a child is told what to do")]
+    let Some(place) = std::env::var_os(PLACE) else { return };
+    let library = with_large_covers(Path::new(&place));
+    let album = library.albums(&Page::first(1)).unwrap().items[0].id;
+    loop {
+        fs::remove_file(library.cover(album, 128).unwrap().unwrap().file).unwrap();
+    }
 }
 
 /// The program that the others kill; run as a test among them it has no place to work on, and ends at once. It says a word
@@ -44,9 +83,13 @@ fn works_until_it_is_killed() {
 }
 
 fn start(place: &Path) -> Child {
+    start_test("killed::works_until_it_is_killed", place)
+}
+
+fn start_test(name: &str, place: &Path) -> Child {
     let program = std::env::current_exe().unwrap();
     Command::new(program)
-        .args(["--exact", "killed::works_until_it_is_killed", "--nocapture"])
+        .args(["--exact", name, "--nocapture"])
         .env(PLACE, place)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -160,4 +203,35 @@ fn a_migration_that_is_killed_is_taken_whole_or_not_at_all() {
         let track = library.track("0123456789abcdef".parse().unwrap()).unwrap();
         assert_eq!((track.user.plays, track.title.unwrap().shown.as_str()), (7, "Bicycle Race"));
     }
+}
+
+#[test]
+fn a_cover_that_was_being_written_is_there_whole_or_not_at_all() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = directory.path();
+    put(place, 1, 1);
+    fs::write(place.join("music/album 01/cover.jpg"), "a picture").unwrap();
+    scan(&open(place), &mut |_| ());
+    let whole = large_cover();
+    for round in 0..20_u64 {
+        let mut child = start_test("killed::makes_covers_until_it_is_killed", place);
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        assert!(said.any(|line| line.ends_with("opened")), "it makes one");
+        // Anywhere in the writing and naming of it.
+        std::thread::sleep(Duration::from_micros(round * 700));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let kept = fs::read_dir(place.join("index/covers")).into_iter().flatten();
+        for file in kept
+            .map(|entry| entry.unwrap().path())
+            .filter(|file| file.extension().is_some_and(|end| end == "jpg"))
+        {
+            let bytes = fs::read(&file).unwrap();
+            assert!(bytes == whole, "{} bytes after {round}", bytes.len());
+        }
+    }
+    let library = with_large_covers(place);
+    let album = library.albums(&Page::first(1)).unwrap().items[0].id;
+    let cover = library.cover(album, 128).unwrap().unwrap();
+    assert!(fs::read(cover.file).unwrap() == whole);
 }
