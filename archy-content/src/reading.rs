@@ -1,5 +1,6 @@
 //! What one audio file says about itself, in the words of musicians: no container, tag format or crate shows through.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -267,6 +268,27 @@ pub enum Unreadable {
         /// What the system said.
         says: String,
     },
+}
+
+/// What a file has too little of is its own fault; whatever else the system says is not, and it is read another time.
+impl From<&io::Error> for Unreadable {
+    fn from(error: &io::Error) -> Self {
+        match error.kind() {
+            // A place before the beginning is asked for where a file is shorter than its own parts say.
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput => {
+                Self::Damaged { says: "it ends too early".to_owned() }
+            }
+            // What no system call said is a parser's word.
+            _ if error.raw_os_error().is_none() => Self::Damaged { says: error.to_string() },
+            _ => Self::NotGiven { says: error.to_string() },
+        }
+    }
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Self {
+        Self::from(&error)
+    }
 }
 
 /// Reads files. What they hold may be hostile; an implementation that the library is given must survive that.

@@ -34,13 +34,8 @@ pub(crate) fn small(
 }
 
 fn read(at: PictureAt<'_>) -> Result<Vec<u8>, Unreadable> {
-    let not_given = |error: std::io::Error| Unreadable::NotGiven { says: error.to_string() };
     let mut bytes = Vec::new();
-    File::open(at.file)
-        .map_err(not_given)?
-        .take(MOST_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(not_given)?;
+    File::open(at.file)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(damaged("the picture is longer than 32 MB"));
     }

@@ -62,10 +62,9 @@ fn down(
     wanted: Option<usize>,
     from: &mut BufReader<File>,
 ) -> Result<(RawFile, Vec<Oddity>), Unreadable> {
-    let not_given = |error: std::io::Error| Unreadable::NotGiven { says: error.to_string() };
     // Nothing in a file is larger than the file, and nothing here unpacks.
     let most = usize::try_from((length + (64 << 10)).min(MOST_MEMORY)).unwrap_or(usize::MAX);
-    let behind = essence::after_id3v2(from, length).map_err(not_given)?;
+    let behind = essence::after_id3v2(from, length)?;
     // Each with what it means when only it holds. The last leaves out a tag that nothing can be made of.
     let rungs = [
         (Rung::BestAttempt, 0, None),
@@ -75,12 +74,13 @@ fn down(
     ];
     let mut says = String::new();
     for (rung, start, oddity) in rungs.into_iter().take(if behind == 0 { 3 } else { 4 }) {
-        from.seek(SeekFrom::Start(start)).map_err(not_given)?;
+        from.seek(SeekFrom::Start(start))?;
         match catch_unwind(AssertUnwindSafe(|| {
             lofty::read(kind, rung, most, wanted, Behind { from: &mut *from, start })
         })) {
             Ok(Ok(raw)) => return Ok((raw, oddity.into_iter().collect())),
-            Ok(Err(error)) => says = error,
+            Ok(Err(Unreadable::Damaged { says: why })) => says = why,
+            Ok(Err(other)) => return Err(other),
             Err(_) => "the reader gave up on it".clone_into(&mut says),
         }
     }

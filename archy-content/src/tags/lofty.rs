@@ -7,6 +7,7 @@ use std::io::{Read, Seek};
 
 use lofty::ape::{ApeFile, ApeTag};
 use lofty::config::{GlobalOptions, ParseOptions, ParsingMode, apply_global_options};
+use lofty::error::{ErrorKind, LoftyError};
 use lofty::file::AudioFile;
 use lofty::flac::FlacFile;
 use lofty::id3::v1::Id3v1Tag;
@@ -24,6 +25,7 @@ use lofty::{TextEncoding, aac::AacFile, wavpack::WavPackFile};
 
 use super::raw::{Form, RawFile, Tag};
 use super::sniff::Kind;
+use crate::Unreadable;
 
 /// How a file is read: each rung forgives more than the one before, and the last looks at no audio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +45,7 @@ pub(crate) fn read(
     most: usize,
     wanted: Option<usize>,
     mut from: impl Read + Seek,
-) -> Result<RawFile, String> {
+) -> Result<RawFile, Unreadable> {
     // The limit belongs to the thread, so it is set where it is needed.
     let limits = GlobalOptions::new()
         .allocation_limit(most)
@@ -128,7 +130,18 @@ pub(crate) fn read(
             raw.audio(None, file.properties().clone());
         }),
     };
-    read.map(|()| raw).map_err(|error| error.to_string())
+    read.map(|()| raw).map_err(unreadable)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "so it stands where an error is turned into another")]
+fn unreadable(error: LoftyError) -> Unreadable {
+    match error.kind() {
+        ErrorKind::Io(error) => error.into(),
+        ErrorKind::TooMuchData | ErrorKind::SizeMismatch => {
+            Unreadable::Damaged { says: "a part of it has an impossible size".to_owned() }
+        }
+        _ => Unreadable::Damaged { says: error.to_string() },
+    }
 }
 
 impl RawFile {

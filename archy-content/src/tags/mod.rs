@@ -65,16 +65,15 @@ struct Opened {
 }
 
 fn open(file: &Path) -> Result<Opened, Unreadable> {
-    let not_given = |error: std::io::Error| Unreadable::NotGiven { says: error.to_string() };
     // Opening a pipe would wait for whoever writes it.
-    let about = std::fs::metadata(file).map_err(not_given)?;
+    let about = std::fs::metadata(file)?;
     if !about.is_file() {
         return Err(Unreadable::NotGiven { says: "it is not a file".to_owned() });
     }
     if about.len() == 0 {
         return Err(Unreadable::Empty);
     }
-    let mut from = BufReader::new(File::open(file).map_err(not_given)?);
+    let mut from = BufReader::new(File::open(file)?);
     let kind = sniff::kind(file, &mut from)?;
     let tag = match kind {
         Kind::Wav => essence::chunk(&mut from, about.len(), *b"id3 ", u32::from_le_bytes),
@@ -82,7 +81,7 @@ fn open(file: &Path) -> Result<Opened, Unreadable> {
         _ => Ok(Some(0..0)),
     };
     if let Ok(Some(tag)) = tag
-        && chapters::too_deep(&mut from, tag.start).map_err(not_given)?
+        && chapters::too_deep(&mut from, tag.start)?
     {
         return Err(Unreadable::Hostile { says: "its chapters are nested too deep".to_owned() });
     }

@@ -170,11 +170,10 @@ fn damaged(says: &str) -> Result<Kind, Unreadable> {
 }
 
 fn beginning(from: &mut (impl Read + Seek), at: u64, into: &mut [u8]) -> Result<usize, Unreadable> {
-    let not_given = |error: std::io::Error| Unreadable::NotGiven { says: error.to_string() };
-    from.seek(SeekFrom::Start(at)).map_err(not_given)?;
+    from.seek(SeekFrom::Start(at))?;
     let mut got = 0;
     while got < into.len() {
-        match from.read(&mut into[got..]).map_err(not_given)? {
+        match from.read(&mut into[got..])? {
             0 => break,
             more => got += more,
         }

@@ -2,8 +2,8 @@
 
     python3 fetch.py FOLDER
 
-Each package is asked of its own registry by that registry's ordinary client, checked, and unpacked once. What cannot be
-had is told in one sentence on standard error, and the exit is 1.
+Each package is asked of its own registry by that registry's ordinary client, checked, and unpacked once; where it lies is
+printed, a line each. What cannot be had is told in one sentence on standard error, and the exit is 1.
 """
 
 import hashlib
@@ -91,7 +91,7 @@ def apt(name, version, folder):
 
 def fetch(registry, name, version, wanted, target):
     """Unpacks a package to `target`. The folder appears only when it is whole."""
-    with tempfile.TemporaryDirectory(dir=target.parent) as work:
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix="unfinished-") as work:
         work = pathlib.Path(work)
         work.chmod(0o755)
         archive = {"pip": pip, "npm": npm, "cargo": cargo, "apt": apt}[registry](name, version, work)
@@ -116,6 +116,7 @@ def main():
         target = folder / f"{name}-{version}"
         if not target.is_dir():
             fetch(registry, name, version, wanted, target)
+        print(target)
 
 
 if __name__ == "__main__":

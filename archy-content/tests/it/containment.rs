@@ -147,6 +147,17 @@ fn a_carried_picture_comes_back_small_and_upright() {
 const TURNED: &[u8] =
     b"\xff\xe1\0\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
 
+/// A text that is called a song has its end where a tag would be; a broken disk is another thing, and asked again.
+#[test]
+fn what_is_too_short_is_damaged_and_what_the_disk_refuses_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let short = folder.path().join("notes.mp3");
+    std::fs::write(&short, "hello\n").unwrap();
+    assert_eq!(child(&[]).read(&short), Err(Unreadable::Damaged { says: "it ends too early".to_owned() }));
+    let refused = std::io::Error::from_raw_os_error(5);
+    assert_eq!(Unreadable::from(&refused), Unreadable::NotGiven { says: refused.to_string() });
+}
+
 /// A disk that spins up is no hostile file: what gives nothing and works on nothing is asked again another time.
 #[test]
 fn storage_that_gives_nothing_is_not_the_files_fault() {

@@ -22,16 +22,17 @@ const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");
 
 type Readings = BTreeMap<String, (PathBuf, Result<Reading, Unreadable>)>;
 
-/// Where the packages are, fetched when they are not there yet.
-fn packages() -> &'static Path {
-    static FETCHED: OnceLock<PathBuf> = OnceLock::new();
-    FETCHED.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus");
-        let fetched = Command::new("python3").arg("-B").arg(format!("{OWN}/fetch.py")).arg(&folder).output();
-        let fetched = fetched.expect("python3 fetches the corpus: install it");
-        assert!(fetched.status.success(), "{}", String::from_utf8_lossy(&fetched.stderr));
-        folder
-    })
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus")
+}
+
+/// The folders of the packages, fetched where they are not there yet. Beside them may lie what an older list named, or
+/// what was left of a fetch that was killed.
+fn packages() -> Vec<PathBuf> {
+    let fetched = Command::new("python3").arg("-B").arg(format!("{OWN}/fetch.py")).arg(corpus()).output();
+    let fetched = fetched.expect("python3 fetches the corpus: install it");
+    assert!(fetched.status.success(), "{}", String::from_utf8_lossy(&fetched.stderr));
+    String::from_utf8(fetched.stdout).unwrap().lines().map(PathBuf::from).collect()
 }
 
 fn below(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -50,16 +51,17 @@ fn ours() -> &'static Readings {
     static READ: OnceLock<Readings> = OnceLock::new();
     READ.get_or_init(|| {
         let packages = packages();
+        let corpus = packages[0].parent().unwrap();
         let mut files = Vec::new();
-        below(packages, &mut files);
+        packages.iter().for_each(|package| below(package, &mut files));
         let mut found = BTreeMap::new();
         for file in files {
-            let name = file.strip_prefix(packages).unwrap().to_str().unwrap().to_owned();
+            let name = file.strip_prefix(corpus).unwrap().to_str().unwrap().to_owned();
             if is_audio_name(&file) {
                 found.insert(name, file);
             } else if file.extension().is_some_and(|extension| extension == "id3") {
                 // A tag alone, which needs something to be the tag of.
-                let whole = packages.with_file_name("corpus-made").join(&name).with_extension("id3.mp3");
+                let whole = corpus.with_file_name("corpus-made").join(&name).with_extension("id3.mp3");
                 std::fs::create_dir_all(whole.parent().unwrap()).unwrap();
                 std::fs::write(&whole, [std::fs::read(&file).unwrap(), sound::mpeg(20, 1)].concat()).unwrap();
                 found.insert(name, whole);
@@ -203,7 +205,7 @@ fn theirs(value: &Value) -> BTreeMap<&'static str, String> {
 fn mutagen_reads() -> Vec<Value> {
     let mut program = Command::new("python3")
         .args(["-B", &format!("{OWN}/mutagen_reads.py")])
-        .arg(packages().join("mutagen-1.48.1"))
+        .arg(corpus().join("mutagen-1.48.1"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
