@@ -53,7 +53,9 @@ fn ours() -> &'static Readings {
         let packages = packages();
         let corpus = packages[0].parent().unwrap();
         let mut files = Vec::new();
-        packages.iter().for_each(|package| below(package, &mut files));
+        for package in &packages {
+            below(package, &mut files);
+        }
         let mut found = BTreeMap::new();
         for file in files {
             let name = file.strip_prefix(corpus).unwrap().to_str().unwrap().to_owned();
