@@ -12,7 +12,7 @@ use crate::{Library, LibraryError};
 pub struct Finding {
     /// What kind of thing.
     pub what: Odd,
-    /// What it is about: an album, or a file's name.
+    /// What it is about: an album, a file's name, or a folder.
     pub about: String,
     /// Why it is odd, for people.
     pub why: String,

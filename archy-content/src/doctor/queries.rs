@@ -117,8 +117,8 @@ pub(super) fn odd_texts(database: &Connection, each: &mut dyn FnMut(Finding)) ->
 /// One finding for each folder: a folder of recordings without tags is one thing to look at.
 pub(super) fn untitled(database: &Connection, each: &mut dyn FnMut(Finding)) -> Result<(), LibraryError> {
     let mut statement = database.prepare(
-        "SELECT d.shown, count(*), group_concat(f.shown, char(1)) FROM tracks t JOIN files f ON f.key = t.key \
-         JOIN folders d ON d.key = f.folder WHERE t.title IS NULL AND f.state < 2 GROUP BY d.key ORDER BY d.path",
+        "SELECT d.shown, count(*), group_concat(f.shown, char(1)), r.path FROM tracks t JOIN files f ON f.key = t.key \
+         JOIN folders d ON d.key = f.folder JOIN roots r ON r.key = d.root WHERE t.title IS NULL AND f.state < 2 GROUP BY d.key ORDER BY d.path",
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -131,7 +131,12 @@ pub(super) fn untitled(database: &Connection, each: &mut dyn FnMut(Finding)) -> 
             1 => "a track has no title; it is listed by its file's name".to_owned(),
             _ => format!("{count} tracks have no title; they are listed by their files' names"),
         };
-        each(Finding { what: Odd::Untitled, about: folder.clone(), why, places });
+        // A root's own files lie in no folder below it.
+        let about = match folder.is_empty() {
+            true => String::from_utf8_lossy(&row.get::<_, Vec<u8>>(3)?).into_owned(),
+            false => folder,
+        };
+        each(Finding { what: Odd::Untitled, about, why, places });
     }
     Ok(())
 }

@@ -91,7 +91,7 @@ pub enum ScanEvent {
         /// Why.
         why: String,
     },
-    /// Files were read and can be found now. Told for every batch.
+    /// Files were read. Told as it goes, often of several at once.
     Reading {
         /// The folder of the last one, below its root.
         folder: String,
@@ -101,6 +101,11 @@ pub enum ScanEvent {
         of: u64,
         /// Files a second until now.
         per_second: f64,
+    },
+    /// What was read until now can be found, and stays whatever happens next. Told for every batch.
+    Written {
+        /// Files that were read.
+        read: u64,
     },
 }
 

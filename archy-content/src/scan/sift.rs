@@ -79,6 +79,7 @@ impl Sift<'_> {
                     if let Ok((file, outcome)) = readers.done.recv_timeout(GLANCE) {
                         here.insert(file, outcome);
                         here.extend(readers.done.try_iter());
+                        each(self.reading(file, here.len() as u64, of, started));
                     }
                 }
                 if stop.is_set() {
@@ -88,17 +89,21 @@ impl Sift<'_> {
                 let outcomes =
                     batch.files.iter().filter_map(|file| Some((*file, here.remove(file)?))).collect();
                 self.write(outcomes, batch.folders.clone())?;
-                if let Some(last) = batch.files.last() {
-                    let read = self.report.read;
-                    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-                    let per_second = read as f64 / started.elapsed().as_secs_f64().max(1e-6);
-                    let folder = &self.survey.folders[self.survey.new[*last].folder].listing.path;
-                    let folder = String::from_utf8_lossy(folder).into_owned();
-                    each(ScanEvent::Reading { folder, read, of, per_second });
+                if !batch.files.is_empty() {
+                    each(ScanEvent::Written { read: self.report.read });
                 }
             }
             self.weak()
         })
+    }
+
+    /// How far it is when this file was read, and so many are not written yet.
+    fn reading(&self, file: usize, unwritten: u64, of: u64, started: Instant) -> ScanEvent {
+        let read = self.report.read + unwritten;
+        let folder = &self.survey.folders[self.survey.new[file].folder].listing.path;
+        #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+        let per_second = read as f64 / started.elapsed().as_secs_f64().max(1e-6);
+        ScanEvent::Reading { folder: String::from_utf8_lossy(folder).into_owned(), read, of, per_second }
     }
 
     fn send(&self, readers: Option<&Readers>, files: &[usize]) {

@@ -47,6 +47,7 @@ fn every_kind_of_oddity_has_its_reason() {
         .put("copy/3.mp3", &song(3, "album=X\nartist=Y\nalbumartist=Y"))
         .put("copy/4.mp3", &song(4, "album=X\nartist=Y\nalbumartist=Y").replace("audio=4", "audio=3"))
         .put("plain/recording.mp3", "audio=9")
+        .put("loose.mp3", "audio=10")
         .put("bad/1.mp3", "damaged=no frame");
     shelf.scan();
     let expected = [
@@ -56,6 +57,11 @@ fn every_kind_of_oddity_has_its_reason() {
             "2 tracks by 2 artists name no artist of the album; it is listed under “Various Artists”",
         ),
         (Odd::Duplicate, "No. 3", "the same audio lies in 2 files"),
+        (
+            Odd::Untitled,
+            shelf.music.to_str().unwrap(),
+            "a track has no title; it is listed by its file's name",
+        ),
         (Odd::Untitled, "plain", "a track has no title; it is listed by its file's name"),
         (Odd::Unreadable, "1.mp3", "no frame"),
     ];

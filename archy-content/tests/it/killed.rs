@@ -75,7 +75,7 @@ fn works_until_it_is_killed() {
     let library = open(Path::new(&place));
     println!("opened");
     scan(&library, &mut |event| {
-        if let ScanEvent::Reading { .. } = event {
+        if let ScanEvent::Written { .. } = event {
             println!("committed");
         }
     });

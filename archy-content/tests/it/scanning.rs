@@ -1,8 +1,14 @@
 //! A scan: what it finds, what it leaves alone, and what it does when something vanished.
 
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
 use archy_content::*;
 
 use crate::shelf::Shelf;
+use crate::text_reader::TextReader;
 
 const SONG: &str =
     "title=Bicycle Race\nalbum=Jazz\nartist=Queen\nalbumartist=Queen\ntrack=4\nms=181000\naudio=bicycle\n";
@@ -112,7 +118,7 @@ fn a_scan_that_is_stopped_goes_on_the_next_time() {
     let (mut options, stop) = (crate::shelf::at_once(), Stop::default());
     options.batch = 2;
     let stopped = shelf.library.scan(&options, &stop, &mut |event| {
-        if let ScanEvent::Reading { .. } = event {
+        if let ScanEvent::Written { .. } = event {
             stop.set();
         }
     });
@@ -121,6 +127,47 @@ fn a_scan_that_is_stopped_goes_on_the_next_time() {
     assert_eq!(before.len(), 2);
     assert_eq!(shelf.scan().read, 28);
     assert!(before.keys().all(|id| shelf.tracks().contains_key(id)));
+}
+
+/// Reads a file when it may: whoever listens to the scan allows the next one.
+struct Allowed(Arc<Mutex<Receiver<()>>>);
+
+impl FileReader for Allowed {
+    fn read(&mut self, file: &Path) -> Result<Reading, Unreadable> {
+        match self.0.lock().unwrap().recv_timeout(Duration::from_secs(20)) {
+            Ok(()) => TextReader.read(file),
+            Err(_) => Err(Unreadable::Damaged { says: "nobody heard of the one before".to_owned() }),
+        }
+    }
+
+    fn picture(&mut self, _: &Path, _: usize, _: u64) -> Result<Vec<u8>, Unreadable> {
+        unreachable!("no pictures here")
+    }
+}
+
+#[test]
+fn each_file_that_was_read_is_told_long_before_its_batch_is_written() {
+    let (allow, allowed) = channel();
+    let allowed = Arc::new(Mutex::new(allowed));
+    let shelf = Shelf::with(LibraryOptions::new(move || Box::new(Allowed(Arc::clone(&allowed)))));
+    for number in 0..30 {
+        shelf.put(&format!("{number:02}.mp3"), &format!("title={number}\naudio={number}\n"));
+    }
+    allow.send(()).unwrap();
+    let mut told = Vec::new();
+    let report = shelf
+        .library
+        .scan(&crate::shelf::at_once(), &Stop::default(), &mut |event| match event {
+            ScanEvent::Reading { read, of, .. } => {
+                told.push((read, of));
+                allow.send(()).unwrap();
+            }
+            ScanEvent::Written { read } => told.push((read, 0)),
+            _ => {}
+        })
+        .unwrap();
+    assert_eq!((report.read, report.failed), (30, 0));
+    assert_eq!(told, (1..=30).map(|read| (read, 30)).chain([(30, 0)]).collect::<Vec<_>>());
 }
 
 #[test]

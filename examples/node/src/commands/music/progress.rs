@@ -33,12 +33,12 @@ impl Progress {
             tell(&format!("{root} is away, and nothing of it is changed: {why}"));
             return;
         }
+        let Some(mut line) = said(event) else { return };
         let done = matches!(event, ScanEvent::Reading { read, of, .. } if read == of);
         if !self.seen || self.last.is_some_and(|last| last.elapsed() < AGAIN && !done) {
             return;
         }
         self.last = Some(Instant::now());
-        let mut line = said(event);
         let most = apart_columns().max(NARROWEST) - 1;
         if line.chars().count() > most {
             line = line.chars().take(most - 1).chain(['…']).collect();
@@ -55,15 +55,16 @@ impl Progress {
     }
 }
 
-fn said(event: &ScanEvent) -> String {
+fn said(event: &ScanEvent) -> Option<String> {
     match event {
-        ScanEvent::Walking { folder, found } => format!("looking: {found} files  {folder}"),
+        ScanEvent::Walking { folder, found } => Some(format!("looking: {found} files  {folder}")),
         ScanEvent::Reading { folder, read, of, per_second } => {
             let full = (read * CELLS).checked_div(*of).unwrap_or(CELLS).min(CELLS);
             let bar: String = (0..CELLS).map(|cell| if cell < full { '█' } else { '░' }).collect();
-            format!("{bar} {read} of {of}  {per_second:.0}/s{}  {folder}", left(of - read, *per_second))
+            let left = left(of - read, *per_second);
+            Some(format!("{bar} {read} of {of}  {per_second:.0}/s{left}  {folder}"))
         }
-        _ => String::new(),
+        _ => None,
     }
 }
 
@@ -86,7 +87,10 @@ mod tests {
     fn a_line_says_how_far_it_is_and_how_long_it_takes() {
         let event =
             |read| ScanEvent::Reading { folder: "Queen/Jazz".to_owned(), read, of: 1_000, per_second: 10.0 };
-        assert_eq!(said(&event(500)), "████████████░░░░░░░░░░░░ 500 of 1000  10/s  50 s left  Queen/Jazz");
-        assert_eq!(said(&event(1_000)), "████████████████████████ 1000 of 1000  10/s  Queen/Jazz");
+        assert_eq!(
+            said(&event(500)).unwrap(),
+            "████████████░░░░░░░░░░░░ 500 of 1000  10/s  50 s left  Queen/Jazz"
+        );
+        assert_eq!(said(&event(1_000)).unwrap(), "████████████████████████ 1000 of 1000  10/s  Queen/Jazz");
     }
 }
