@@ -132,9 +132,10 @@ pub(super) fn untitled(database: &Connection, each: &mut dyn FnMut(Finding)) -> 
             _ => format!("{count} tracks have no title; they are listed by their files' names"),
         };
         // A root's own files lie in no folder below it.
-        let about = match folder.is_empty() {
-            true => String::from_utf8_lossy(&row.get::<_, Vec<u8>>(3)?).into_owned(),
-            false => folder,
+        let about = if folder.is_empty() {
+            String::from_utf8_lossy(&row.get::<_, Vec<u8>>(3)?).into_owned()
+        } else {
+            folder
         };
         each(Finding { what: Odd::Untitled, about, why, places });
     }
