@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::measure::{Used, milliseconds, peak, used};
 
@@ -74,7 +74,9 @@ fn mpd(music: &Path, place: &Path) {
         music.display()
     );
     fs::write(home.join("conf"), config).unwrap();
-    let Ok(mut server) = Command::new("mpd").args(["--no-daemon"]).arg(home.join("conf")).spawn() else {
+    let Ok(mut server) =
+        Command::new("mpd").arg("--no-daemon").arg(home.join("conf")).stderr(Stdio::null()).spawn()
+    else {
         return;
     };
     while !socket.exists() {
