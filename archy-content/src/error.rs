@@ -1,5 +1,6 @@
 //! Why the library did not do something.
 
+use std::cell::Cell;
 use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
@@ -87,9 +88,30 @@ impl Error for LibraryError {
 impl From<rusqlite::Error> for LibraryError {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        // All that is asked stands in this crate, so that a table or column that is not there is damage.
+        let lacks = || error.to_string().starts_with("no such ");
         match error.sqlite_error_code() {
-            Some(DatabaseCorrupt | NotADatabase) => Self::Corrupt { source: Box::new(error) },
+            Some(DatabaseCorrupt | NotADatabase) => Self::corrupt(error),
+            _ if lacks() => Self::corrupt(error),
             _ => Self::Index { source: Box::new(error) },
         }
+    }
+}
+
+thread_local! {
+    /// Whether damage was told on this thread since somebody looked.
+    static DAMAGE: Cell<bool> = const { Cell::new(false) };
+}
+
+impl LibraryError {
+    pub(crate) fn corrupt(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        DAMAGE.set(true);
+        Self::Corrupt { source: source.into() }
+    }
+
+    /// Whether damage was found on this thread since the last look. A connection looks when it is given back, so that no
+    /// method can forget to remember what it found.
+    pub(crate) fn found_damage() -> bool {
+        DAMAGE.take()
     }
 }

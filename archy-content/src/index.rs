@@ -5,6 +5,7 @@ pub(crate) mod albums;
 pub(crate) mod artists;
 pub(crate) mod credits;
 pub(crate) mod kept;
+pub(crate) mod lock;
 pub(crate) mod migrate;
 pub(crate) mod mount;
 mod open;

@@ -105,11 +105,7 @@ impl Library {
             grace,
             stop,
         };
-        let done = scan::run(&means, options, each);
-        if let Err(LibraryError::Corrupt { .. }) = done {
-            self.index.mark_damaged();
-        }
-        done
+        scan::run(&means, options, each)
     }
 
     /// A reader of files, as scans use them.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::walk::refused;
 use crate::{Fingerprint, PictureAt};
 
 /// Everything that was read from one file.
@@ -280,7 +281,7 @@ impl From<&io::Error> for Unreadable {
             }
             // What no system call said is a parser's word.
             _ if error.raw_os_error().is_none() => Self::Damaged { says: error.to_string() },
-            _ => Self::NotGiven { says: error.to_string() },
+            _ => Self::NotGiven { says: refused(error) },
         }
     }
 }

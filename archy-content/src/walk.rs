@@ -11,6 +11,7 @@ mod patterns;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -144,14 +145,14 @@ pub(crate) fn walk(root: &Path, from: &[u8], options: WalkOptions, each: &mut dy
                     continue;
                 }
             }
-            Err(error) => listing.unreadable = Some(error.to_string()),
+            Err(error) => listing.unreadable = Some(refused(&error)),
         }
         let mut folders = Vec::new();
         if listing.unreadable.is_none()
             && let Err(error) =
                 list(&place, options, next.rules.as_ref(), &mut listing, &mut folders, &mut links)
         {
-            listing.unreadable = Some(error.to_string());
+            listing.unreadable = Some(refused(&error));
         }
         if listing.unreadable.is_some() {
             folders.clear();
@@ -225,7 +226,7 @@ fn list(
             match entry.metadata() {
                 Ok(about) => take(listing, kind, found(name, &about)),
                 // It went between listing and looking, or only its own entry is bad: one line, and on.
-                Err(error) => listing.odd.push((name, error.to_string())),
+                Err(error) => listing.odd.push((name, refused(&error))),
             }
         }
     }
@@ -248,7 +249,12 @@ fn follow(
     let about = match fs::metadata(&target) {
         Ok(about) => about,
         Err(error) => {
-            listing.odd.push((name, format!("a link that leads nowhere: {error}")));
+            let why = if error.kind() == io::ErrorKind::NotFound {
+                "a link that leads nowhere".to_owned()
+            } else {
+                format!("a link that cannot be followed: {error}")
+            };
+            listing.odd.push((name, why));
             return;
         }
     };
@@ -292,9 +298,18 @@ fn found(name: Vec<u8>, about: &Metadata) -> Found {
 }
 
 /// Looks at one file anew.
-pub(crate) fn look(path: &Path) -> std::io::Result<Found> {
+pub(crate) fn look(path: &Path) -> io::Result<Found> {
     let name = path.file_name().map_or_else(Vec::new, |name| name.as_bytes().to_vec());
     Ok(found(name, &fs::metadata(path)?))
+}
+
+/// Why the system does not give something, for people.
+pub(crate) fn refused(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "it is not there".to_owned(),
+        io::ErrorKind::PermissionDenied => "this program has no right to read it".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// A path below a folder, in the bytes of the index.

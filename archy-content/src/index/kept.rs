@@ -1,4 +1,4 @@
-//! What only the index knows (ids, when things were added, plays, favourites), a second time: a file of JSON lines beside
+//! What only the index knows (its folders, ids, when things were added, plays, favourites), a second time: a file of JSON lines beside
 //! it, from which a rebuild takes it over. A line is written before the transaction that it belongs to is committed;
 //! later lines about the same thing win. It is rewritten whole, atomically, when most of it is outdated.
 

@@ -1,21 +1,19 @@
 //! Opening the index: migrated, or set aside and rebuilt when it is damaged.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::kept::Kept;
+use super::lock::Lock;
 use super::migrate::{known, migrate};
-use super::pool::{Pool, open_writer};
+use super::pool::{Pool, damaged, open_writer};
 use super::words;
 use crate::{LibraryError, Timestamp};
 
 /// The name of the database in its directory.
 pub(crate) const DATABASE: &str = "music.db";
-/// Lies beside a database that was found to be damaged while it was open.
-const DAMAGED: &str = "music.db.damaged";
-
 /// An open index.
 #[derive(Debug)]
 pub(crate) struct Index {
@@ -25,76 +23,76 @@ pub(crate) struct Index {
     pub(crate) rebuilt: Option<Rebuilt>,
 }
 
-/// The index was damaged when it was opened.
+/// The index was damaged, or gone, when it was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rebuilt {
     /// Where the damaged one was put.
-    pub(crate) aside: PathBuf,
+    pub(crate) aside: Option<PathBuf>,
     /// How many tracks were taken over from the side file.
     pub(crate) tracks: usize,
 }
 
 impl Index {
     pub(crate) fn open(directory: &Path, now: Timestamp) -> Result<Self, LibraryError> {
-        fs::create_dir_all(directory)
-            .map_err(|source| LibraryError::Place { path: directory.to_path_buf(), source })?;
+        let place = |source| LibraryError::Place { path: directory.to_path_buf(), source };
+        fs::create_dir_all(directory).map_err(place)?;
         let path = directory.join(DATABASE);
-        let marked = directory.join(DAMAGED).exists();
-        let opened = if marked {
-            Err(LibraryError::Corrupt { source: "it was found to be damaged".into() })
-        } else {
-            open(&path)
-        };
-        let (mut writer, rebuilt) = match opened {
-            Ok(writer) => (writer, None),
-            Err(LibraryError::Corrupt { .. }) => {
-                let aside = set_aside(directory, &path, now)?;
-                (open(&path)?, Some(Rebuilt { aside, tracks: 0 }))
-            }
-            Err(error) => return Err(error),
-        };
-        let empty: bool =
-            writer.query_row("SELECT NOT EXISTS (SELECT 1 FROM track_user)", [], |row| row.get(0))?;
-        let kept = Kept::open(directory)?;
-        let mut rebuilt = rebuilt;
-        if empty {
-            // Also when a rebuild was killed before it had taken them over.
-            let tracks = kept.restore(&mut writer, now)?;
-            if let Some(rebuilt) = &mut rebuilt {
-                rebuilt.tracks = tracks;
-            }
+        if path.is_dir() {
+            let source = io::Error::from(io::ErrorKind::IsADirectory);
+            return Err(LibraryError::Place { path, source });
         }
+        let (Opened { mut writer, is_empty }, aside) = match open(&path) {
+            Err(LibraryError::Corrupt { .. }) => {
+                // Of two processes one sets it aside, and the other finds a good one then.
+                let _lock = Lock::wait(directory, "music.rebuild.lock").map_err(place)?;
+                match open(&path) {
+                    Err(LibraryError::Corrupt { .. }) => {
+                        let aside = set_aside(directory, &path, now)?;
+                        (open(&path)?, Some(aside))
+                    }
+                    opened => (opened?, None),
+                }
+            }
+            opened => (opened?, None),
+        };
+        // What was found is dealt with.
+        LibraryError::found_damage();
+        let kept = Kept::open(directory)?;
+        // Also when a rebuild was killed before it had taken them over.
+        let tracks = if is_empty { kept.restore(&mut writer, now)? } else { 0 };
+        let rebuilt = (aside.is_some() || tracks > 0).then_some(Rebuilt { aside, tracks });
         Ok(Self { pool: Pool::new(path, writer), kept, directory: directory.to_path_buf(), rebuilt })
-    }
-
-    /// Remembers that the database is damaged, so that the next open sets it aside.
-    pub(crate) fn mark_damaged(&self) {
-        // Nothing more can be done if this fails too; the next open looks for itself.
-        let _ = fs::write(self.directory.join(DAMAGED), b"");
     }
 }
 
-fn open(path: &Path) -> Result<Connection, LibraryError> {
+/// A database that is whole, as far as a first look tells.
+struct Opened {
+    writer: Connection,
+    /// Whether it knows no track.
+    is_empty: bool,
+}
+
+fn open(path: &Path) -> Result<Opened, LibraryError> {
     refuse_newer(path)?;
     let mut writer = open_writer(path)?;
+    let mark = damaged(path);
+    if mark.exists() {
+        // Whoever left the mark may have been wrong about which library it was. This reads everything.
+        let says: String = writer.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        if says != "ok" {
+            return Err(LibraryError::corrupt(says));
+        }
+        fs::remove_file(mark).map_err(|source| LibraryError::System { doing: "removing a mark", source })?;
+    }
     migrate(&mut writer, path)?;
     words::fill_all(&mut writer)?;
     // A page or two of each table: damage there is found now rather than in the middle of something.
-    for table in [
-        "roots",
-        "folders",
-        "files",
-        "tracks",
-        "albums",
-        "artists",
-        "names",
-        "track_user",
-        "playlists",
-        "search",
-    ] {
+    for table in ["roots", "folders", "files", "tracks", "albums", "artists", "names", "playlists", "search"]
+    {
         writer.query_row(&format!("SELECT EXISTS (SELECT * FROM {table} LIMIT 1)"), [], |_| Ok(()))?;
     }
-    Ok(writer)
+    let is_empty = writer.query_row("SELECT NOT EXISTS (SELECT * FROM track_user)", [], |row| row.get(0))?;
+    Ok(Opened { writer, is_empty })
 }
 
 /// Looks at the version before anything is written, be it the mode of its journal.
@@ -117,7 +115,7 @@ fn refuse_newer(path: &Path) -> Result<(), LibraryError> {
 
 /// Renames the database and what belongs to it. Nothing is deleted.
 fn set_aside(directory: &Path, path: &Path, now: Timestamp) -> Result<PathBuf, LibraryError> {
-    let io = |source| LibraryError::System { doing: "setting the damaged index aside", source };
+    let failed = |source| LibraryError::System { doing: "setting the damaged index aside", source };
     let mut aside = directory.join(format!("music.damaged-{}.db", now.0));
     let mut count = 1;
     while aside.exists() {
@@ -128,11 +126,11 @@ fn set_aside(directory: &Path, path: &Path, now: Timestamp) -> Result<PathBuf, L
     for (end, kept) in [("db-wal", "db-wal"), ("db-shm", "db-shm"), ("db", "db")] {
         let from = path.with_extension(end);
         if from.exists() {
-            fs::rename(&from, aside.with_extension(kept)).map_err(io)?;
+            fs::rename(&from, aside.with_extension(kept)).map_err(failed)?;
         }
     }
-    match fs::remove_file(directory.join(DAMAGED)) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io(error)),
+    match fs::remove_file(damaged(path)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
         _ => Ok(aside),
     }
 }

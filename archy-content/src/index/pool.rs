@@ -1,5 +1,6 @@
 //! Connections: one that writes, some that read and go on while it writes.
 
+use std::fs::File;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -55,9 +56,9 @@ impl Pool {
     }
 
     /// The one connection that writes. Held for one transaction at a time, never while a file is read.
-    pub(crate) fn write(&self) -> MutexGuard<'_, Connection> {
+    pub(crate) fn write(&self) -> Writer<'_> {
         // A panic of a holder rolled its transaction back; the connection is good.
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+        Writer { pool: self, connection: self.writer.lock().unwrap_or_else(PoisonError::into_inner) }
     }
 
     /// A connection that reads what was committed last.
@@ -70,6 +71,14 @@ impl Pool {
         Ok(Reader { pool: self, connection: Some(connection) })
     }
 
+    /// Remembers that the database is damaged, if that was found, so that the next opening sets it aside.
+    fn look_for_damage(&self) {
+        if LibraryError::found_damage() {
+            // If this fails too nothing more can be done; whatever finds the damage next tries again.
+            let _ = File::create(damaged(&self.path));
+        }
+    }
+
     fn open_reader(&self) -> Result<Connection, LibraryError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let database = Connection::open_with_flags(&self.path, flags)?;
@@ -78,6 +87,38 @@ impl Pool {
         database.pragma_update(None, "temp_store", "MEMORY")?;
         keep_plans(&database)?;
         Ok(database)
+    }
+}
+
+/// Lies beside a database that was found to be damaged.
+pub(super) fn damaged(database: &Path) -> PathBuf {
+    database.with_extension("db.damaged")
+}
+
+/// The connection that writes, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Writer<'pool> {
+    pool: &'pool Pool,
+    connection: MutexGuard<'pool, Connection>,
+}
+
+impl Deref for Writer<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+impl DerefMut for Writer<'_> {
+    fn deref_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        self.pool.look_for_damage();
     }
 }
 
@@ -104,6 +145,7 @@ impl DerefMut for Reader<'_> {
 
 impl Drop for Reader<'_> {
     fn drop(&mut self) {
+        self.pool.look_for_damage();
         let mut idle = self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(connection) = self.connection.take()
             && idle.len() < IDLE

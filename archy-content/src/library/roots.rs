@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{OptionalExtension, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
+use crate::index::kept::Line;
 use crate::index::touched::Touched;
 use crate::scan::delete;
 use crate::{Library, LibraryError};
@@ -22,6 +23,13 @@ impl Library {
         let mut writer = self.index.pool.write();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let wanted: BTreeSet<&[u8]> = roots.iter().map(|root| root.as_os_str().as_bytes()).collect();
+        let known: Vec<(i64, Vec<u8>)> = transaction
+            .prepare("SELECT key, path FROM roots WHERE state < 3")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<Result<_, _>>()?;
+        if known.len() == wanted.len() && known.iter().all(|(_, path)| wanted.contains(&path[..])) {
+            return Ok(());
+        }
         for path in &wanted {
             transaction.execute(
                 "INSERT INTO roots (path, shown, since) VALUES (?1, ?2, ?3) \
@@ -29,10 +37,6 @@ impl Library {
                 params![path, String::from_utf8_lossy(path), now.0],
             )?;
         }
-        let known: Vec<(i64, Vec<u8>)> = transaction
-            .prepare("SELECT key, path FROM roots WHERE state < 3")?
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<Result<_, _>>()?;
         let mut touched = Touched::default();
         for (key, _) in known.into_iter().filter(|(_, path)| !wanted.contains(&path[..])) {
             transaction.execute("UPDATE roots SET state = 3, since = ?2 WHERE key = ?1", [key, now.0])?;
@@ -50,6 +54,13 @@ impl Library {
             )?;
         }
         touched.settle(&self.index, &transaction, 0, now)?;
+        self.keep_roots(transaction)?;
+        self.index.kept.settle(&writer)
+    }
+
+    /// Commits, and keeps which roots there are besides.
+    fn keep_roots(&self, transaction: Transaction<'_>) -> Result<(), LibraryError> {
+        self.index.kept.add(&[Line::roots(&transaction)?])?;
         transaction.commit()?;
         Ok(())
     }
@@ -60,13 +71,18 @@ impl Library {
     ///
     /// [`LibraryError::Unknown`] if there is no such root.
     pub fn move_root(&self, from: &Path, to: &Path) -> Result<(), LibraryError> {
-        let writer = self.index.pool.write();
+        let mut writer = self.index.pool.write();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let to = to.as_os_str().as_bytes();
-        let changed = writer.execute(
+        let changed = transaction.execute(
             "UPDATE roots SET path = ?2, shown = ?3, device = NULL WHERE path = ?1 AND state < 3",
             params![from.as_os_str().as_bytes(), to, String::from_utf8_lossy(to)],
         )?;
-        if changed == 0 { Err(unknown(from)) } else { Ok(()) }
+        if changed == 0 {
+            return Err(unknown(from));
+        }
+        self.keep_roots(transaction)?;
+        self.index.kept.settle(&writer)
     }
 
     /// Says that what a root shows now is right, also if another device is in its place. The next scan believes it.
@@ -124,8 +140,7 @@ impl Library {
             params![key, now.0],
         )?;
         touched.settle(&self.index, &transaction, 0, now)?;
-        let lines: Vec<_> =
-            missing.iter().map(|(_, id)| crate::index::kept::Line::Forgotten { id: *id }).collect();
+        let lines: Vec<_> = missing.iter().map(|(_, id)| Line::Forgotten { id: *id }).collect();
         self.index.kept.add(&lines)?;
         transaction.commit()?;
         Ok(missing.len() as u64)

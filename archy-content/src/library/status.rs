@@ -26,13 +26,7 @@ impl Library {
                 "the index lies on a network share ({kind}), where a database breaks; give it a directory on a disk of this machine"
             ));
         }
-        if let Some(rebuilt) = &self.index.rebuilt {
-            warnings.push(format!(
-                "the index was damaged and is begun anew with {} tracks that were kept; the damaged one is {}",
-                rebuilt.tracks,
-                rebuilt.aside.display()
-            ));
-        }
+        warnings.extend(self.rebuilt());
         Ok(Status {
             roots: roots(&reader)?,
             tracks: count("SELECT count(*) FROM tracks")?,
@@ -42,6 +36,18 @@ impl Library {
             artists: count("SELECT count(*) FROM artists WHERE gone IS NULL")?,
             last_scan: scans(&reader, i64::MAX, 1)?.pop().map(|(_, scan)| scan),
             warnings,
+        })
+    }
+
+    /// That the index was damaged or gone when this was opened, in a sentence for people; `None` if all was well.
+    pub fn rebuilt(&self) -> Option<String> {
+        let rebuilt = self.index.rebuilt.as_ref()?;
+        let begun = format!("begun anew with {} tracks that were kept; a scan fills it", rebuilt.tracks);
+        Some(match &rebuilt.aside {
+            Some(aside) => {
+                format!("the index was damaged, and is {begun}; the damaged one is {}", aside.display())
+            }
+            None => format!("the index was gone, and is {begun}"),
         })
     }
 
@@ -59,9 +65,9 @@ impl Library {
 
 fn roots(database: &Connection) -> Result<Vec<RootStatus>, LibraryError> {
     let mut statement = database.prepare_cached(
-        "SELECT r.shown, r.state, r.since, r.why, count(f.key), coalesce(sum(f.state = 2), 0) FROM roots r \
+        "SELECT r.shown, r.state, r.since, r.why, count(t.key), coalesce(sum(f.state = 2), 0) FROM roots r \
          LEFT JOIN folders d ON d.root = r.key LEFT JOIN files f ON f.folder = d.key AND f.state < 3 \
-         GROUP BY r.key ORDER BY r.path",
+         LEFT JOIN tracks t ON t.key = f.key GROUP BY r.key ORDER BY r.path",
     )?;
     let rows = statement.query_map([], |row| {
         let why = row.get::<_, Option<String>>(3)?.unwrap_or_default();

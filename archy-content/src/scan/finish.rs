@@ -16,7 +16,7 @@ use crate::index::words::Kind;
 /// So many scans are remembered.
 const SCANS: i64 = 100;
 
-/// Ends a scan.
+/// Ends a scan, and gives back the tracks that are missing since it.
 pub(super) fn finish(
     commit: &mut Commit<'_>,
     survey: &Survey,
@@ -24,7 +24,7 @@ pub(super) fn finish(
     seen: &[Seen],
     grace: i64,
     report: &mut ScanReport,
-) -> Result<(), LibraryError> {
+) -> Result<Vec<i64>, LibraryError> {
     log(commit, survey)?;
     let (now, scan) = (commit.now, commit.scan);
     let before = now.0.saturating_sub(grace);
@@ -72,7 +72,8 @@ pub(super) fn finish(
     report.missing = missing.len() as u64;
     report.forgotten = forgotten;
     report.roots_away += suspect;
-    commit.index.kept.settle(&commit.index.pool.write())
+    commit.index.kept.settle(&commit.index.pool.write())?;
+    Ok(missing)
 }
 
 /// Writes how a root was; tells whether it is suspect.

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use crate::LibraryError;
-use crate::walk::{below, join};
+use crate::walk::{below, join, refused};
 
 /// So many known files are looked for on another device than before.
 const SAMPLE: i64 = 64;
@@ -34,11 +34,11 @@ pub(crate) fn check(
     let about = match fs::metadata(path) {
         Ok(about) if about.is_dir() => about,
         Ok(_) => return Ok(Check::Offline("it is no folder".to_owned())),
-        Err(error) => return Ok(Check::Offline(error.to_string())),
+        Err(error) => return Ok(Check::Offline(refused(&error))),
     };
     let bare = match fs::read_dir(path) {
         Ok(mut entries) => entries.next().is_none(),
-        Err(error) => return Ok(Check::Offline(error.to_string())),
+        Err(error) => return Ok(Check::Offline(refused(&error))),
     };
     let known: bool = database
         .prepare_cached(

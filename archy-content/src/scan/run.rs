@@ -1,12 +1,9 @@
 //! The scan from its beginning to its end.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
-
-use rustix::fs::{FlockOperation, flock};
 
 use super::aways::{collect, settle};
 use super::commit::{Commit, line};
@@ -18,6 +15,7 @@ use super::{Factory, ScanEvent, ScanOptions, ScanReport, Stop, Unsettled};
 use crate::identity::Aways;
 use crate::index::Index;
 use crate::index::credits::Remembered;
+use crate::index::lock::Lock;
 use crate::walk::Go;
 use crate::{Clock, LibraryError, Timestamp};
 
@@ -50,63 +48,63 @@ pub(crate) fn run(
     each: &mut dyn FnMut(ScanEvent),
 ) -> Result<ScanReport, LibraryError> {
     let _lock = lock(&means.index.directory)?;
-    let (mut report, mut youngest) = once(means, options, each)?;
-    if options.unsettled == Unsettled::Awaited && report.unsettled > 0 {
+    let first = once(means, options, each)?;
+    if options.unsettled == Unsettled::Awaited && first.report.unsettled > 0 {
         let settle = i64::try_from(options.settle.as_nanos()).unwrap_or(i64::MAX);
         // What was moved in the clock's future is not waited for.
-        youngest = youngest.min(means.clock.now_nanos());
+        let youngest = first.youngest.min(means.clock.now_nanos());
         while means.clock.now_nanos() <= youngest.saturating_add(settle) {
             if means.stop.is_set() {
                 return Err(LibraryError::Cancelled);
             }
             thread::sleep(GLANCE);
         }
-        let (second, _) = once(means, options, each)?;
-        report = ScanReport {
-            read: report.read + second.read,
-            added: report.added + second.added,
-            moved: report.moved + second.moved,
-            missing: report.missing + second.missing,
-            failed: report.failed + second.failed,
-            forgotten: report.forgotten + second.forgotten,
-            ..second
-        };
+        let second = once(means, options, each)?;
+        let (before, after) = (first.report, second.report);
+        return Ok(ScanReport {
+            read: before.read + after.read,
+            added: before.added + after.added,
+            moved: before.moved + after.moved,
+            missing: still_missing(means.index, &first.missing)? + after.missing,
+            failed: before.failed + after.failed,
+            forgotten: before.forgotten + after.forgotten,
+            ..after
+        });
     }
-    Ok(report)
+    Ok(first.report)
 }
 
-/// Held while a scan runs.
-struct Lock(File);
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Closing the file is not enough: a process that was just started by another thread has it too, until it runs its
-        // own program.
-        let _ = flock(&self.0, FlockOperation::Unlock);
-    }
+/// What one look at everything led to.
+struct Once {
+    report: ScanReport,
+    /// When the last of the files changed that are still being written, in nanoseconds.
+    youngest: i64,
+    missing: Vec<i64>,
 }
 
-/// One scan at a time, of all processes. The lock goes with the process.
+/// How many of these have not turned up: a file that was still being written may have been one of them.
+fn still_missing(index: &Index, tracks: &[i64]) -> Result<u64, LibraryError> {
+    let reader = index.pool.read()?;
+    let mut is_missing =
+        reader.prepare("SELECT EXISTS (SELECT 1 FROM files WHERE key = ?1 AND state = 2)")?;
+    let mut still = 0;
+    for track in tracks {
+        still += u64::from(is_missing.query_row([track], |row| row.get::<_, bool>(0))?);
+    }
+    Ok(still)
+}
+
+/// One scan at a time, of all processes.
 fn lock(directory: &Path) -> Result<Lock, LibraryError> {
     let io = |source| LibraryError::System { doing: "locking the index for a scan", source };
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(directory.join("music.lock"))
-        .map_err(io)?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(Lock(file)),
-        Err(rustix::io::Errno::WOULDBLOCK) => Err(LibraryError::Scanning),
-        Err(error) => Err(io(error.into())),
-    }
+    Lock::take(directory, "music.lock").map_err(io)?.ok_or(LibraryError::Scanning)
 }
 
 fn once(
     means: &Means<'_>,
     options: &ScanOptions,
     each: &mut dyn FnMut(ScanEvent),
-) -> Result<(ScanReport, i64), LibraryError> {
+) -> Result<Once, LibraryError> {
     let now = means.clock.now();
     let scan = begin(means.index, now)?;
     let done = scan_in(means, options, each, scan, now);
@@ -138,7 +136,7 @@ fn scan_in(
     each: &mut dyn FnMut(ScanEvent),
     scan: i64,
     now: Timestamp,
-) -> Result<(ScanReport, i64), LibraryError> {
+) -> Result<Once, LibraryError> {
     let mut seen = look(means.index, each)?;
     let settle_nanos = i64::try_from(options.settle.as_nanos()).unwrap_or(i64::MAX);
     let now_nanos = means.clock.now_nanos();
@@ -207,8 +205,8 @@ fn scan_in(
     };
     sift.read(todo, each)?;
     let Sift { survey, aways, mut commit, mut report, .. } = sift;
-    finish(&mut commit, &survey, &aways, &seen, means.grace, &mut report)?;
-    Ok((report, survey.youngest))
+    let missing = finish(&mut commit, &survey, &aways, &seen, means.grace, &mut report)?;
+    Ok(Once { report, youngest: survey.youngest, missing })
 }
 
 /// Looks at every root.

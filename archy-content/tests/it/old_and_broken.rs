@@ -1,5 +1,6 @@
 //! Indexes that others wrote: older versions, newer ones, damaged ones.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -129,6 +130,82 @@ fn damage_that_is_found_later_sets_the_index_aside_when_it_is_opened_again() {
     }
     fs::write(index.join("music.db"), bytes).unwrap();
     is_rebuilt(directory.path(), &index, one, two);
+}
+
+/// Whatever page is overwritten and whenever that is noticed: after at most two openings everything is as it was, and
+/// the library still knows its folders.
+#[test]
+fn damage_to_any_page_costs_no_id_and_no_folder() {
+    const PAGE: usize = 4096;
+    let shelf = Shelf::new();
+    for number in 0..150 {
+        let (artist, album) = (number % 7, number / 10);
+        shelf.put(
+            &format!("{album}/{number}.mp3"),
+            &format!(
+                "title=Song {number}\nalbum=Album {album}\nartist=Artist {artist}\ntrack={number}\naudio={number}\n"
+            ),
+        );
+    }
+    shelf.scan();
+    shelf.library.played(shelf.id("3/33.mp3")).unwrap();
+    let (music, before) = (shelf.music.clone(), shelf.tracks());
+    let place = tempfile::tempdir().unwrap();
+    let whole = place.path().join("whole.db");
+    rusqlite::Connection::open(shelf.index.join("music.db"))
+        .unwrap()
+        .execute("VACUUM INTO ?1", [whole.to_str().unwrap()])
+        .unwrap();
+    let (whole, kept) = (fs::read(whole).unwrap(), fs::read(shelf.index.join("music.kept.jsonl")).unwrap());
+    let mut rebuilt = 0;
+    for page in 0..whole.len() / PAGE {
+        let index = place.path().join(format!("index {page}"));
+        fs::create_dir(&index).unwrap();
+        let mut damaged = whole.clone();
+        damaged[page * PAGE..(page + 1) * PAGE].fill(0x5a);
+        fs::write(index.join("music.db"), damaged).unwrap();
+        fs::write(index.join("music.kept.jsonl"), &kept).unwrap();
+        let tried = looked_at(&index).or_else(|_| looked_at(&index));
+        let (roots, ids, plays, was_rebuilt) = tried.unwrap_or_else(|error| panic!("page {page}: {error}"));
+        assert!(ids == before, "page {page}");
+        assert_eq!(plays, 1, "page {page}");
+        rebuilt += u32::from(was_rebuilt);
+        assert_eq!(roots, [music.as_path()], "page {page}");
+    }
+    assert!(rebuilt > 20, "{rebuilt} of {}", whole.len() / PAGE);
+}
+
+/// The roots, where each track is after a scan, how often all were played, and whether the index had been rebuilt.
+type LookedAt = (Vec<std::path::PathBuf>, BTreeMap<TrackId, (String, bool)>, u32, bool);
+
+fn looked_at(index: &Path) -> Result<LookedAt, LibraryError> {
+    let library = Library::open(index, options())?;
+    library.search(&Search::words("song 33"), 5)?;
+    library.scan(&crate::shelf::at_once(), &Stop::default(), &mut |_| ())?;
+    let (mut listed, mut plays) = (BTreeMap::new(), 0);
+    library.export(&mut |row| {
+        if let Exported::Track { track, .. } = row {
+            plays += track.user.plays;
+            listed.insert(track.id, (track.file.shown, track.availability == Availability::Present));
+        }
+        Ok::<(), LibraryError>(())
+    })?;
+    Ok((library.roots()?, listed, plays, library.rebuilt().is_some()))
+}
+
+#[test]
+fn a_schema_that_lost_a_table_is_damage() {
+    let (directory, index, one, two) = closed();
+    rusqlite::Connection::open(index.join("music.db")).unwrap().execute_batch("DROP TABLE tracks").unwrap();
+    is_rebuilt(directory.path(), &index, one, two);
+}
+
+#[test]
+fn a_folder_in_the_place_of_the_database_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("music.db")).unwrap();
+    let refused = Library::open(directory.path(), options()).unwrap_err().to_string();
+    assert!(refused.ends_with("music.db cannot hold the music index: is a directory"), "{refused}");
 }
 
 #[test]

@@ -129,6 +129,23 @@ fn a_scan_that_is_stopped_goes_on_the_next_time() {
     assert!(before.keys().all(|id| shelf.tracks().contains_key(id)));
 }
 
+#[test]
+fn a_track_that_was_still_being_copied_elsewhere_is_not_told_as_missing() {
+    let shelf = Shelf::new();
+    shelf
+        .put("a/1.mp3", SONG)
+        .put("a/2.mp3", "title=B\naudio=2\n")
+        .put("a/3.mp3", "title=C\naudio=3\n")
+        .scan();
+    let id = shelf.id("a/1.mp3");
+    shelf.remove("a").put("b/1.mp3", SONG).put("b/2.mp3", "title=B\naudio=2\n");
+    let mut options = ScanOptions::default();
+    (options.settle, options.unsettled) = (Duration::from_millis(500), Unsettled::Awaited);
+    let report = shelf.library.scan(&options, &Stop::default(), &mut |_| ()).unwrap();
+    assert_eq!((report.read, report.moved, report.missing, report.unsettled), (2, 2, 1, 0));
+    assert_eq!(shelf.id("b/1.mp3"), id);
+}
+
 /// Reads a file when it may: whoever listens to the scan allows the next one.
 struct Allowed(Arc<Mutex<Receiver<()>>>);
 

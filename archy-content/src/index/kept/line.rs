@@ -14,6 +14,10 @@ pub(crate) enum Line {
     Track(TrackLine),
     Album(AlbumLine),
     Artist(ArtistLine),
+    /// The folders of the library, all of them.
+    Roots {
+        paths: Vec<String>,
+    },
     /// The owner wants nothing kept of it.
     Forgotten {
         id: TrackId,
@@ -115,12 +119,20 @@ impl Line {
             .optional()?)
     }
 
+    /// The line of the folders.
+    pub(crate) fn roots(database: &Connection) -> Result<Self, LibraryError> {
+        let mut statement = database.prepare("SELECT path FROM roots WHERE state < 3 ORDER BY path")?;
+        let paths = statement.query_map([], |row| Ok(escape(row.get_ref(0)?.as_bytes()?)))?;
+        Ok(Self::Roots { paths: paths.collect::<Result<_, _>>()? })
+    }
+
     /// Every line of the index.
     pub(super) fn each(
         database: &Connection,
         take: &mut dyn FnMut(Self) -> Result<(), LibraryError>,
     ) -> Result<(), LibraryError> {
         type Reading = fn(&Row<'_>) -> rusqlite::Result<Line>;
+        take(Self::roots(database)?)?;
         for (text, reading) in [(TRACKS, track as Reading), (ALBUMS, album), (ARTISTS, artist)] {
             let mut statement = database.prepare(text)?;
             let mut rows = statement.query([])?;

@@ -22,6 +22,7 @@ impl Kept {
     ) -> Result<usize, LibraryError> {
         let mut tracks: HashMap<TrackId, (usize, TrackLine)> = HashMap::new();
         let mut number = 0;
+        let mut roots = Vec::new();
         let mut albums: HashMap<String, AlbumLine> = HashMap::new();
         let mut artists: HashMap<(String, Option<String>), ArtistLine> = HashMap::new();
         let mut reader = BufReader::new(File::open(&self.path).map_err(broken)?);
@@ -44,6 +45,7 @@ impl Kept {
                 Ok(Line::Artist(line)) => {
                     artists.insert((fold(&line.name), line.musicbrainz.clone()), line);
                 }
+                Ok(Line::Roots { paths }) => roots = paths,
                 Ok(Line::Forgotten { id }) => {
                     tracks.remove(&id);
                 }
@@ -51,6 +53,9 @@ impl Kept {
             }
         }
         let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for root in &roots {
+            restore_root(&transaction, root, 0, now)?;
+        }
         let count = tracks.len();
         let mut tracks: Vec<_> = tracks.into_iter().collect();
         // Of two that were in one place, the later one is known by it first.
@@ -137,23 +142,33 @@ fn restore_folder(
     line: &TrackLine,
     now: Timestamp,
 ) -> Result<i64, LibraryError> {
-    let root = unescape(&line.root);
-    let known = transaction
-        .query_row("SELECT key FROM roots WHERE path = ?1", [&root], |row| row.get(0))
-        .optional()?;
-    let root_key: i64 = match known {
-        Some(key) => key,
-        // The host says which roots there are; until it does, these are none.
-        None => transaction.query_row(
-            "INSERT INTO roots (path, shown, state, since) VALUES (?1, ?2, 3, ?3) RETURNING key",
-            params![root, String::from_utf8_lossy(&root), now.0],
-            |row| row.get(0),
-        )?,
-    };
+    // One that is not in the library any more is kept for what its tracks are known by.
+    let root_key = restore_root(transaction, &line.root, 3, now)?;
     let path = unescape(&line.folder);
     Ok(transaction.query_row(
         "INSERT INTO folders (root, path, shown, state, since) VALUES (?1, ?2, ?3, 2, ?4) RETURNING key",
         params![root_key, path, String::from_utf8_lossy(&path), now.0],
         |row| row.get(0),
     )?)
+}
+
+/// The key of a root, which is there in this state if it was not there before.
+fn restore_root(
+    transaction: &Transaction<'_>,
+    path: &str,
+    state: i64,
+    now: Timestamp,
+) -> Result<i64, LibraryError> {
+    let path = unescape(path);
+    let known = transaction
+        .query_row("SELECT key FROM roots WHERE path = ?1", [&path], |row| row.get(0))
+        .optional()?;
+    match known {
+        Some(key) => Ok(key),
+        None => Ok(transaction.query_row(
+            "INSERT INTO roots (path, shown, state, since) VALUES (?1, ?2, ?3, ?4) RETURNING key",
+            params![path, String::from_utf8_lossy(&path), state, now.0],
+            |row| row.get(0),
+        )?),
+    }
 }

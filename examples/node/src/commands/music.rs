@@ -20,7 +20,7 @@ use crate::cli::{Common, MusicCommand};
 use crate::data::private_dir;
 use crate::exit::{Exit, Trouble};
 use crate::open::data_of;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, tell};
 
 pub(crate) async fn music(
     common: &Common,
@@ -31,6 +31,10 @@ pub(crate) async fn music(
         return Ok(read_files());
     }
     let library = open(common)?;
+    // The status says it itself.
+    if let Some(rebuilt) = library.rebuilt().filter(|_| !matches!(command, MusicCommand::Status)) {
+        tell(&rebuilt);
+    }
     match command {
         MusicCommand::ReadFiles => Ok(Exit::Done),
         MusicCommand::Scan(how) => scan::scan(common, terminal, &library, how).await,
