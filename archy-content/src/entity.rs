@@ -91,7 +91,7 @@ pub struct Track {
     pub spoken: bool,
     /// A comment that a person wrote.
     pub comment: Option<String>,
-    /// Whether words are stored in it; [`Library::lyrics`](crate::Library::lyrics) gives them.
+    /// Whether words are stored in its file; [`Library::lyrics`](crate::Library::lyrics) gives them, and those beside it.
     pub has_lyrics: bool,
     /// What was strange about its file.
     pub oddities: Vec<Oddity>,

@@ -40,7 +40,7 @@ pub enum Exported {
         path: Option<String>,
         /// Its whole path in hexadecimal digits, where it is no text.
         path_bytes: Option<String>,
-        /// Words that are stored in it.
+        /// Words that are stored in it or beside it.
         lyrics: Option<String>,
     },
     /// A playlist.
@@ -75,7 +75,7 @@ impl Library {
             let path = track.file.path.to_str().map(str::to_owned);
             let bytes = track.file.path.as_os_str().as_bytes();
             let path_bytes = path.is_none().then(|| digits(bytes));
-            let lyrics = if track.has_lyrics { self.lyrics(track.id)? } else { None };
+            let lyrics = self.lyrics(track.id)?;
             each(Exported::Track { track: Box::new(track), path, path_bytes, lyrics })
         })?;
         all(|page| self.playlists(page), &mut |playlist: Playlist| {

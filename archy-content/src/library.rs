@@ -2,6 +2,7 @@
 
 pub(crate) mod albums;
 pub(crate) mod artists;
+mod lyrics;
 mod moved_root;
 mod owner;
 mod playlists;

@@ -81,7 +81,7 @@ pub(crate) struct Listing {
     pub(crate) twice: bool,
     /// Why it could not be read. Then nothing is known of it and of what is below.
     pub(crate) unreadable: Option<String>,
-    /// What was strange: a name, and what about it.
+    /// Entries that are there and could not be looked at: a name, and why. What they were is unknown, not gone.
     pub(crate) odd: Vec<(Vec<u8>, String)>,
 }
 
@@ -206,7 +206,14 @@ fn list(
     }
     for entry in entries {
         let name = entry.file_name().into_vec();
-        let Ok(of) = entry.file_type() else { continue };
+        let of = match entry.file_type() {
+            Ok(of) => of,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => {
+                listing.odd.push((name, refused(&error)));
+                continue;
+            }
+        };
         if ignored::is_junk(&name, of.is_dir()) {
             continue;
         }
@@ -225,7 +232,8 @@ fn list(
         {
             match entry.metadata() {
                 Ok(about) => take(listing, kind, found(name, &about)),
-                // It went between listing and looking, or only its own entry is bad: one line, and on.
+                // It went between listing and looking.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => listing.odd.push((name, refused(&error))),
             }
         }
@@ -321,6 +329,11 @@ pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
     }
     path.extend_from_slice(name);
     path
+}
+
+/// Whether a path is this folder or lies in it.
+pub(crate) fn is_below(path: &[u8], folder: &[u8]) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
 }
 
 /// Such a path on the disk.

@@ -7,12 +7,13 @@ mod restore;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-pub(crate) use line::{AlbumLine, ArtistLine, Line, TrackLine};
+pub(crate) use line::{AlbumLine, ArtistLine, Line, PlaylistLine, TrackLine};
 
 use crate::LibraryError;
 
@@ -49,7 +50,7 @@ impl Kept {
         Ok(Self { path, open: Mutex::new(open) })
     }
 
-    /// Adds lines. Called with the writing connection held, before the commit.
+    /// Adds lines. Called in a transaction that writes, before its commit: so nobody writes the file anew meanwhile.
     pub(crate) fn add(&self, lines: &[Line]) -> Result<(), LibraryError> {
         if lines.is_empty() {
             return Ok(());
@@ -59,6 +60,10 @@ impl Kept {
             line.write(&mut text).map_err(broken)?;
         }
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_at(&open.file, &self.path).map_err(broken)? {
+            // Another process wrote it anew, or somebody removed it.
+            open.file = append(&self.path).map_err(broken)?;
+        }
         open.file.write_all(&text).map_err(broken)?;
         open.added += lines.len();
         open.unsure = true;
@@ -66,31 +71,49 @@ impl Kept {
     }
 
     /// Sees to it that the file is on the disk, and writes it anew if most of it is outdated. Called with the writing
-    /// connection held, so that nothing is added meanwhile.
+    /// connection, outside a transaction.
     pub(crate) fn settle(&self, database: &Connection) -> Result<(), LibraryError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if !open.unsure {
             return Ok(());
         }
-        open.unsure = false;
         let live: usize = database.query_row(
             "SELECT (SELECT count(*) FROM track_user) + (SELECT count(*) FROM album_user) + (SELECT count(*) FROM artist_user)",
             [],
             |row| row.get::<_, i64>(0).map(|n| usize::try_from(n).unwrap_or_default()),
         )?;
         if open.added <= live * 2 + 1_000 {
-            return open.file.sync_data().map_err(broken);
+            open.file.sync_data().map_err(broken)?;
+            open.unsure = false;
+            return Ok(());
         }
+        // No process adds a line until the new file is in its place.
+        let alone = Transaction::new_unchecked(database, TransactionBehavior::Immediate)?;
         let unfinished = self.path.with_extension("part");
         let mut out = BufWriter::new(File::create(&unfinished).map_err(broken)?);
-        Line::each(database, &mut |line| line.write(&mut out).map_err(broken))?;
+        Line::each(&alone, &mut |line| line.write(&mut out).map_err(broken))?;
         let file = out.into_inner().map_err(|error| broken(error.into_error()))?;
         file.sync_all().map_err(broken)?;
-        fs::rename(&unfinished, &self.path).map_err(broken)?;
+        fs::rename(&unfinished, &self.path).and_then(|()| sync_folder(&self.path)).map_err(broken)?;
         open.file = append(&self.path).map_err(broken)?;
-        open.added = live;
+        (open.added, open.unsure) = (live, false);
         Ok(())
     }
+}
+
+/// Whether this open file is the one that has the name.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let here = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(there) => Ok((here.dev(), here.ino()) == (there.dev(), there.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// After a power cut, too, a renamed file has its new name.
+pub(super) fn sync_folder(of: &Path) -> io::Result<()> {
+    of.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
 fn append(path: &Path) -> io::Result<File> {

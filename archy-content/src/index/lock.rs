@@ -3,9 +3,14 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
+
+/// So often it is looked whether another has let go.
+const GLANCE: Duration = Duration::from_millis(20);
 
 /// A lock that is held. It goes with the process.
 #[derive(Debug)]
@@ -17,6 +22,17 @@ impl Lock {
         let file = open(directory, name)?;
         flock(&file, FlockOperation::LockExclusive)?;
         Ok(Self(file))
+    }
+
+    /// Takes it within this time; `None` if somebody else holds it for longer.
+    pub(crate) fn within(patience: Duration, directory: &Path, name: &str) -> io::Result<Option<Self>> {
+        let until = Instant::now() + patience;
+        loop {
+            match Self::take(directory, name)? {
+                None if Instant::now() < until => thread::sleep(GLANCE),
+                taken => return Ok(taken),
+            }
+        }
     }
 
     /// Takes it, if nobody holds it.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::kept::sync_folder;
 use crate::LibraryError;
 
 /// One step each, in order; `user_version` counts those that were taken. A step that was released is never edited.
@@ -60,5 +61,5 @@ fn keep_copy(database: &Connection, path: &Path, version: i64) -> Result<(), Lib
     }
     database.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()])?;
     fs::File::open(&unfinished).and_then(|file| file.sync_all()).map_err(io)?;
-    fs::rename(&unfinished, &copy).map_err(io)
+    fs::rename(&unfinished, &copy).and_then(|()| sync_folder(&copy)).map_err(io)
 }

@@ -1,6 +1,7 @@
 //! Opening the index: migrated, or set aside and rebuilt when it is damaged.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use std::{fs, io};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -41,7 +42,7 @@ impl Index {
             let source = io::Error::from(io::ErrorKind::IsADirectory);
             return Err(LibraryError::Place { path, source });
         }
-        let (Opened { mut writer, is_empty }, aside) = match open(&path) {
+        let (Opened { mut writer, is_new }, aside) = match open(&path) {
             Err(LibraryError::Corrupt { .. }) => {
                 // Of two processes one sets it aside, and the other finds a good one then.
                 let _lock = Lock::wait(directory, "music.rebuild.lock").map_err(place)?;
@@ -59,7 +60,7 @@ impl Index {
         LibraryError::found_damage();
         let kept = Kept::open(directory)?;
         // Also when a rebuild was killed before it had taken them over.
-        let tracks = if is_empty { kept.restore(&mut writer, now)? } else { 0 };
+        let tracks = if is_new { kept.restore(&mut writer, now)? } else { 0 };
         let rebuilt = (aside.is_some() || tracks > 0).then_some(Rebuilt { aside, tracks });
         Ok(Self { pool: Pool::new(path, writer), kept, directory: directory.to_path_buf(), rebuilt })
     }
@@ -68,8 +69,16 @@ impl Index {
 /// A database that is whole, as far as a first look tells.
 struct Opened {
     writer: Connection,
-    /// Whether it knows no track.
-    is_empty: bool,
+    /// Whether it has yet to take over what was kept of the one before it.
+    is_new: bool,
+}
+
+impl Index {
+    /// Held by a scan, and by what takes away what a scan has in its hands: one at a time, of all processes.
+    pub(crate) fn alone(&self, patience: Duration) -> Result<Lock, LibraryError> {
+        let io = |source| LibraryError::System { doing: "locking the index for a scan", source };
+        Lock::within(patience, &self.directory, "music.lock").map_err(io)?.ok_or(LibraryError::Scanning)
+    }
 }
 
 fn open(path: &Path) -> Result<Opened, LibraryError> {
@@ -91,8 +100,12 @@ fn open(path: &Path) -> Result<Opened, LibraryError> {
     {
         writer.query_row(&format!("SELECT EXISTS (SELECT * FROM {table} LIMIT 1)"), [], |_| Ok(()))?;
     }
-    let is_empty = writer.query_row("SELECT NOT EXISTS (SELECT * FROM track_user)", [], |row| row.get(0))?;
-    Ok(Opened { writer, is_empty })
+    let is_new = writer.query_row(
+        "SELECT NOT EXISTS (SELECT * FROM meta WHERE name = 'kept') AND NOT EXISTS (SELECT * FROM track_user)",
+        [],
+        |row| row.get(0),
+    )?;
+    Ok(Opened { writer, is_new })
 }
 
 /// Looks at the version before anything is written, be it the mode of its journal.

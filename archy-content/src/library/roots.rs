@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
@@ -11,15 +12,21 @@ use crate::index::touched::Touched;
 use crate::scan::delete;
 use crate::{Library, LibraryError};
 
+/// So long a scan that runs is waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 impl Library {
     /// Says which roots there are, all of them. One that is not among them any more is taken out: its tracks are missing,
     /// and known again wherever they turn up, until the grace period ends. One that comes back is as it was.
     ///
     /// # Errors
     ///
-    /// When the index cannot be written.
+    /// When the index cannot be written; [`LibraryError::Scanning`] if one is taken out and a scan runs for longer than a
+    /// few seconds.
     pub fn set_roots(&self, roots: &[PathBuf]) -> Result<(), LibraryError> {
         let now = self.now();
+        let stay = self.roots()?.iter().all(|root| roots.contains(root));
+        let _alone = if stay { None } else { Some(self.index.alone(PATIENCE)?) };
         let mut writer = self.index.pool.write();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let wanted: BTreeSet<&[u8]> = roots.iter().map(|root| root.as_os_str().as_bytes()).collect();
@@ -69,8 +76,10 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// [`LibraryError::Unknown`] if there is no such root.
+    /// [`LibraryError::Unknown`] if there is no such root; [`LibraryError::Scanning`] if a scan runs for longer than a few
+    /// seconds.
     pub fn move_root(&self, from: &Path, to: &Path) -> Result<(), LibraryError> {
+        let _alone = self.index.alone(PATIENCE)?;
         let mut writer = self.index.pool.write();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let to = to.as_os_str().as_bytes();
@@ -89,8 +98,10 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// [`LibraryError::Unknown`] if there is no such root.
+    /// [`LibraryError::Unknown`] if there is no such root; [`LibraryError::Scanning`] if a scan runs for longer than a few
+    /// seconds.
     pub fn trust_root(&self, root: &Path) -> Result<(), LibraryError> {
+        let _alone = self.index.alone(PATIENCE)?;
         let changed = self.index.pool.write().execute(
             "UPDATE roots SET device = NULL, state = 0, since = ?2 WHERE path = ?1 AND state < 3",
             params![root.as_os_str().as_bytes(), self.now().0],
@@ -103,8 +114,10 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// [`LibraryError::Unknown`] if there is no such root.
+    /// [`LibraryError::Unknown`] if there is no such root; [`LibraryError::Scanning`] if a scan runs for longer than a few
+    /// seconds.
     pub fn forget_missing(&self, root: Option<&Path>) -> Result<u64, LibraryError> {
+        let _alone = self.index.alone(PATIENCE)?;
         let now = self.now();
         let mut writer = self.index.pool.write();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;

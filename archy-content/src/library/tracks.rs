@@ -51,21 +51,6 @@ impl Library {
         tracks(&reader, &format!("{COLUMNS} WHERE t.album = ?1 {order}"), &[&key])
     }
 
-    /// The words that a track's file holds.
-    ///
-    /// # Errors
-    ///
-    /// When the index cannot be read.
-    pub fn lyrics(&self, id: TrackId) -> Result<Option<String>, LibraryError> {
-        let reader = self.index.pool.read()?;
-        Ok(reader
-            .prepare_cached(
-                "SELECT l.words FROM lyrics l JOIN track_user u ON u.file = l.track WHERE u.id = ?1",
-            )?
-            .query_row([id], |row| row.get(0))
-            .optional()?)
-    }
-
     /// The track whose file this is. The path is compared as it is listed in the index.
     ///
     /// # Errors

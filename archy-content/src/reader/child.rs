@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -14,6 +15,8 @@ use crate::{FileReader, PictureAt, Reading, Unreadable};
 
 /// Files that are asked for ahead.
 const AHEAD: usize = 64;
+/// So long a process that was ended is waited for.
+const ENDING: Duration = Duration::from_secs(1);
 /// Bytes of requests on their way: less than any pipe holds, so that asking never waits.
 const AHEAD_BYTES: usize = 32 << 10;
 
@@ -48,6 +51,8 @@ impl Default for Patience {
 pub struct ChildReader {
     program: Command,
     patience: Patience,
+    /// Files in a row for which the storage gave nothing.
+    stalls: u32,
     running: Option<Running>,
 }
 
@@ -76,7 +81,7 @@ impl ChildReader {
     #[must_use]
     pub fn new(mut program: Command) -> Self {
         program.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        Self { program, patience: Patience::default(), running: None }
+        Self { program, patience: Patience::default(), stalls: 0, running: None }
     }
 
     /// With other limits of time.
@@ -95,6 +100,11 @@ impl ChildReader {
         line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilo| kilo << 10)
     }
 
+    /// A disk that gave nothing for one file after the other is waited for less and less: a dead one has thousands.
+    fn patience_now(&self) -> Patience {
+        Patience { storage: self.patience.storage / (1 << self.stalls.min(5)), ..self.patience }
+    }
+
     fn running(&mut self) -> io::Result<&mut Running> {
         let running = match self.running.take() {
             Some(running) => running,
@@ -110,10 +120,11 @@ impl ChildReader {
 
     /// The next answer, and what `read` makes of it.
     fn next<T>(&mut self, read: impl FnOnce(&[u8]) -> Option<T>) -> Result<T, Lost> {
-        let patience = self.patience;
+        let patience = self.patience_now();
         let none = || Lost::Died("the reader answered nothing that makes sense".to_owned());
         let running = self.running.as_mut().ok_or_else(none)?;
         let result = running.next(patience).and_then(|answer| read(answer).ok_or_else(none));
+        self.stalls = if matches!(result, Err(Lost::Waiting)) { self.stalls + 1 } else { 0 };
         result.map_err(|lost| match (self.end(), lost) {
             (Some(how), Lost::Died(_)) => Lost::Died(how),
             (_, lost) => lost,
@@ -122,13 +133,13 @@ impl ChildReader {
 
     /// Ends the process. How it had ended, if a signal did that before.
     fn end(&mut self) -> Option<String> {
-        let mut running = self.running.take()?;
-        let signal = running.end()?.signal()?;
+        let signal = self.running.take()?.end()?.signal()?;
         Some(format!("it ended the reader (signal {signal})"))
     }
 
     fn ask<T>(&mut self, request: &[u8], read: impl FnOnce(&[u8]) -> Option<T>) -> Result<T, Unreadable> {
-        self.send(request).and_then(|()| self.next(read)).map_err(|lost| lost.says(self.patience))
+        let patience = self.patience_now();
+        self.send(request).and_then(|()| self.next(read)).map_err(|lost| lost.says(patience))
     }
 }
 
@@ -157,9 +168,10 @@ impl FileReader for ChildReader {
                 asked += 1;
                 sent = self.send(&request);
             }
+            let patience = self.patience_now();
             let answer = match sent.and_then(|()| self.next(reading)) {
                 Ok(answer) => answer,
-                Err(lost) if asked - done == 1 => Err(lost.says(self.patience)),
+                Err(lost) if asked - done == 1 => Err(lost.says(patience)),
                 Err(_) => {
                     self.end();
                     (alone, asked, bytes) = (asked, done, 0);
@@ -295,9 +307,18 @@ impl Running {
         Some(Duration::from_millis((user + system) * 10))
     }
 
-    /// Ends it. One that was ending already keeps its own way of doing so.
-    fn end(&mut self) -> Option<std::process::ExitStatus> {
+    /// Ends it. One that was ending already keeps its own way of doing so; one that its disk holds fast is left to end
+    /// when that lets go of it.
+    fn end(mut self) -> Option<std::process::ExitStatus> {
         let _ = self.child.kill();
-        self.child.wait().ok()
+        let begun = Instant::now();
+        while begun.elapsed() < ENDING {
+            match self.child.try_wait() {
+                Ok(None) => thread::sleep(Duration::from_millis(1)),
+                ended => return ended.ok().flatten(),
+            }
+        }
+        thread::spawn(move || self.child.wait());
+        None
     }
 }

@@ -68,7 +68,8 @@ impl Commit<'_> {
 
     /// What the walk alone decided: files that moved, or that are as they were on a new mount.
     pub(super) fn moves(&mut self, survey: &mut Survey, moved: &[(usize, i64)]) -> Result<(), LibraryError> {
-        if moved.is_empty() && survey.seen_anew.is_empty() && survey.unknown_folders.is_empty() {
+        let unknown = survey.unknown_folders.len() + survey.unknown_files.len();
+        if moved.is_empty() && survey.seen_anew.is_empty() && unknown == 0 {
             return Ok(());
         }
         let now = self.now;
@@ -80,6 +81,11 @@ impl Commit<'_> {
                 ] {
                     transaction.prepare_cached(sql)?.execute([*folder, now.0])?;
                 }
+            }
+            for file in &survey.unknown_files {
+                transaction
+                    .prepare_cached("UPDATE files SET state = 1, since = ?2 WHERE key = ?1 AND state = 0")?
+                    .execute([*file, now.0])?;
             }
             for (key, found) in &survey.seen_anew {
                 transaction

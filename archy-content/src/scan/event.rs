@@ -129,6 +129,9 @@ pub struct ScanReport {
     pub failed: u64,
     /// Files that are still being written.
     pub unsettled: u64,
+    /// The folders that they lie in; the roots, if there are many.
+    #[serde(skip)]
+    pub unsettled_in: Vec<PathBuf>,
     /// Tracks that were forgotten because their grace period ended.
     pub forgotten: u64,
     /// Roots that were not walked, or are suspect.

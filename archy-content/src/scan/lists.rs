@@ -6,31 +6,98 @@ use std::io::Read;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+use super::commit::{line, shown};
 use super::survey::{Folder, Survey};
 use crate::fold::fold_name;
 use crate::id::Random;
-use crate::playlists::{parse, paths};
-use crate::walk::{Found, below, join};
+use crate::index::kept::Line;
+use crate::playlists::{Said, parse, paths};
+use crate::walk::{Found, below, join, refused};
 use crate::{LibraryError, PlaylistId};
 
 /// More than this of a playlist is not read.
 const MOST: u64 = 8 * 1024 * 1024;
 
-/// Brings the playlists up to date. Called when all files are in the index.
-pub(super) fn update(transaction: &Transaction<'_>, survey: &Survey) -> Result<(), LibraryError> {
-    for folder in &survey.folders {
-        if let Some(key) = folder.key {
-            in_folder(transaction, key, folder)?;
-        }
-    }
-    for folder in &survey.gone_folders {
-        transaction.prepare_cached("UPDATE playlists SET state = 2 WHERE folder = ?1")?.execute([folder])?;
-    }
-    if survey.folders.is_empty() { Ok(()) } else { resolve(transaction) }
+/// More entries of one are not listed.
+const MOST_ENTRIES: usize = 100_000;
+
+/// What is to be done with one playlist.
+enum Change {
+    /// It is as it was, and there.
+    There(i64),
+    Gone(i64),
+    /// It is new, or has changed: which one it was, and what it says.
+    Says(i64, Option<i64>, Found, Said),
+    /// It could not be read: its folder is looked at again by the next scan.
+    Refused(i64, String, String),
 }
 
-fn in_folder(transaction: &Transaction<'_>, key: i64, folder: &Folder) -> Result<(), LibraryError> {
-    let mut known: HashMap<Vec<u8>, (i64, i64, i64)> = transaction
+/// Playlists of the folders that were looked at, read before anything is written.
+pub(super) struct Lists(Vec<Change>);
+
+impl Lists {
+    /// Reads those that changed. Called when all files are in the index, and with no transaction open: a disk may let
+    /// whoever reads from it wait.
+    pub(super) fn read(database: &Connection, survey: &Survey) -> Result<Self, LibraryError> {
+        let mut changes = Vec::new();
+        for folder in &survey.folders {
+            if let Some(key) = folder.key {
+                in_folder(database, key, folder, &mut changes)?;
+            }
+        }
+        Ok(Self(changes))
+    }
+
+    /// Brings the index up to date. `has_new` says whether a track may be found now that was not before.
+    pub(super) fn put(
+        &self,
+        transaction: &Transaction<'_>,
+        scan: i64,
+        survey: &Survey,
+        has_new: bool,
+    ) -> Result<Vec<Line>, LibraryError> {
+        let (mut has_new, mut lines) = (has_new, Vec::new());
+        for change in &self.0 {
+            match change {
+                Change::There(list) => {
+                    let there = "UPDATE playlists SET state = 0 WHERE key = ?1";
+                    transaction.prepare_cached(there)?.execute([list])?;
+                }
+                Change::Gone(list) => {
+                    let gone = "DELETE FROM playlists WHERE key = ?1";
+                    transaction.prepare_cached(gone)?.execute([list])?;
+                }
+                Change::Says(folder, known, found, says) => {
+                    has_new = true;
+                    let list = put(transaction, *folder, *known, found, says)?;
+                    lines.extend(Line::playlist(transaction, list)?);
+                }
+                Change::Refused(folder, place, why) => {
+                    line(transaction, scan, place, "playlist", why)?;
+                    let again = "UPDATE folders SET hash = NULL WHERE key = ?1";
+                    transaction.prepare_cached(again)?.execute([folder])?;
+                }
+            }
+        }
+        for folder in &survey.gone_folders {
+            transaction
+                .prepare_cached("UPDATE playlists SET state = 2 WHERE folder = ?1")?
+                .execute([folder])?;
+        }
+        if has_new {
+            resolve(transaction)?;
+        }
+        Ok(lines)
+    }
+}
+
+fn in_folder(
+    database: &Connection,
+    key: i64,
+    folder: &Folder,
+    changes: &mut Vec<Change>,
+) -> Result<(), LibraryError> {
+    let mut known: HashMap<Vec<u8>, (i64, i64, i64)> = database
         .prepare_cached("SELECT name, key, size, modified FROM playlists WHERE folder = ?1")?
         .query_map([key], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))?
         .collect::<Result<_, _>>()?;
@@ -39,19 +106,21 @@ fn in_folder(transaction: &Transaction<'_>, key: i64, folder: &Folder) -> Result
         if let Some((list, size, modified)) = before
             && (size, modified) == (found.size, found.modified)
         {
-            transaction.prepare_cached("UPDATE playlists SET state = 0 WHERE key = ?1")?.execute([list])?;
+            changes.push(Change::There(list));
             continue;
         }
         let path = below(&folder.root.path, &join(&folder.listing.path, &found.name));
         let mut bytes = Vec::new();
-        // What cannot be read now is looked at again when it changes; the list stays as it was.
-        if File::open(path).and_then(|file| file.take(MOST).read_to_end(&mut bytes)).is_ok() {
-            put(transaction, key, before.map(|(list, _, _)| list), found, &bytes)?;
-        }
+        changes.push(match File::open(path).and_then(|file| file.take(MOST).read_to_end(&mut bytes)) {
+            Ok(_) => {
+                let mut says = parse(&found.name, &bytes);
+                says.entries.truncate(MOST_ENTRIES);
+                Change::Says(key, before.map(|(list, _, _)| list), found.clone(), says)
+            }
+            Err(error) => Change::Refused(key, shown(folder, found), refused(&error)),
+        });
     }
-    for (list, _, _) in known.into_values() {
-        transaction.prepare_cached("DELETE FROM playlists WHERE key = ?1")?.execute([list])?;
-    }
+    changes.extend(known.into_values().map(|(list, _, _)| Change::Gone(list)));
     Ok(())
 }
 
@@ -60,12 +129,11 @@ fn put(
     folder: i64,
     known: Option<i64>,
     found: &Found,
-    bytes: &[u8],
-) -> Result<(), LibraryError> {
-    let said = parse(&found.name, bytes);
+    says: &Said,
+) -> Result<i64, LibraryError> {
     let shown = String::from_utf8_lossy(&found.name);
-    let title =
-        said.title.unwrap_or_else(|| shown.rsplit_once('.').map_or(&*shown, |(stem, _)| stem).to_owned());
+    let stem = || shown.rsplit_once('.').map_or(&*shown, |(stem, _)| stem);
+    let title = says.title.as_deref().unwrap_or_else(stem);
     let list: i64 = match known {
         Some(list) => {
             transaction
@@ -84,7 +152,7 @@ fn put(
     };
     transaction.prepare_cached("DELETE FROM playlist_entries WHERE playlist = ?1")?.execute([list])?;
     let place = Place::of(transaction, folder)?;
-    for (at, entry) in (0_i64..).zip(&said.entries) {
+    for (at, entry) in (0_i64..).zip(&says.entries) {
         let raw = entry.raw.as_deref().map(|raw| place.find(transaction, raw)).transpose()?.flatten();
         let file = match raw {
             Some(file) => Some(file),
@@ -96,7 +164,7 @@ fn put(
             )?
             .execute(params![list, at, entry.said, entry.title, entry.milliseconds, file])?;
     }
-    Ok(())
+    Ok(list)
 }
 
 /// Where a playlist lies, and every root that it may lead into.

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
+use std::time::Duration;
 
 use super::pace::{Pace, be_nice};
+use super::run::GLANCE;
 use super::{ScanOptions, Stop};
 use crate::walk::{Found, look};
 use crate::{FileReader, Reading, Unreadable};
@@ -56,15 +58,18 @@ impl Readers {
             let nice = options.nice;
             scope.spawn(move || {
                 be_nice(nice);
-                let mut reader = factory();
+                let mut reader = None;
                 loop {
                     let jobs = {
                         let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
                         queue.as_ref().and_then(|waiting| waiting.recv().ok())
                     };
                     let Some(jobs) = jobs else { return };
-                    thread::sleep(pace.wait(jobs.len()));
-                    read(&mut reader, factory, &jobs, stop, &results);
+                    if wait(pace.wait(jobs.len()), stop).is_break()
+                        || read(&mut reader, factory, &jobs, stop, &results).is_break()
+                    {
+                        return;
+                    }
                 }
             });
         }
@@ -72,19 +77,30 @@ impl Readers {
     }
 }
 
-/// Reads these files, and goes on behind one whose reader panics.
+/// Waits for so long, or until it is stopped.
+fn wait(mut left: Duration, stop: &Stop) -> ControlFlow<()> {
+    while !left.is_zero() && !stop.is_set() {
+        let some = left.min(GLANCE);
+        thread::sleep(some);
+        left -= some;
+    }
+    if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// Reads these files, and goes on behind one whose reader panics. `Break` where nobody wants the results any more.
 fn read(
-    reader: &mut Box<dyn FileReader>,
+    reader: &mut Option<Box<dyn FileReader>>,
     factory: &Factory,
     jobs: &[Job],
     stop: &Stop,
     results: &Sender<(usize, Outcome)>,
-) {
+) -> ControlFlow<()> {
     let mut done = 0;
     while done < jobs.len() && !stop.is_set() {
         let rest = &jobs[done..];
         let files: Vec<&Path> = rest.iter().map(|job| &*job.path).collect();
         let whole = catch_unwind(AssertUnwindSafe(|| {
+            let reader = reader.get_or_insert_with(factory);
             reader.read_all(&files, &mut |place, outcome| {
                 done += 1;
                 let told = results.send((rest[place].at, outcome_of(&rest[place], outcome)));
@@ -95,20 +111,23 @@ fn read(
                 }
             });
         }));
-        if whole.is_err() {
-            *reader = factory();
-        }
+        // One that panicked may be in any state; and where there was none, it could not be made.
+        let lost = if whole.is_err() { reader.take() } else { None };
         // One that panicked, or that an odd reader passed over.
         if let Some(job) = jobs.get(done)
             && !stop.is_set()
         {
-            let why = Unreadable::Hostile { says: "reading it panicked".to_owned() };
+            let why = match (whole, lost) {
+                (Err(_), None) => Unreadable::NotGiven { says: "the reader could not be made".to_owned() },
+                _ => Unreadable::Hostile { says: "reading it panicked".to_owned() },
+            };
             done += 1;
             if results.send((job.at, outcome_of(job, Err(why)))).is_err() {
-                return;
+                return ControlFlow::Break(());
             }
         }
     }
+    if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn outcome_of(job: &Job, outcome: Result<Reading, Unreadable>) -> Outcome {

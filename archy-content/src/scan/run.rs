@@ -1,7 +1,7 @@
 //! The scan from its beginning to its end.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
@@ -15,8 +15,7 @@ use super::{Factory, ScanEvent, ScanOptions, ScanReport, Stop, Unsettled};
 use crate::identity::Aways;
 use crate::index::Index;
 use crate::index::credits::Remembered;
-use crate::index::lock::Lock;
-use crate::walk::Go;
+use crate::walk::{Go, is_below};
 use crate::{Clock, LibraryError, Timestamp};
 
 /// So often a scan that waits looks whether it was stopped.
@@ -47,7 +46,7 @@ pub(crate) fn run(
     options: &ScanOptions,
     each: &mut dyn FnMut(ScanEvent),
 ) -> Result<ScanReport, LibraryError> {
-    let _lock = lock(&means.index.directory)?;
+    let _alone = means.index.alone(Duration::ZERO)?;
     let first = once(means, options, each)?;
     if options.unsettled == Unsettled::Awaited && first.report.unsettled > 0 {
         let settle = i64::try_from(options.settle.as_nanos()).unwrap_or(i64::MAX);
@@ -92,12 +91,6 @@ fn still_missing(index: &Index, tracks: &[i64]) -> Result<u64, LibraryError> {
         still += u64::from(is_missing.query_row([track], |row| row.get::<_, bool>(0))?);
     }
     Ok(still)
-}
-
-/// One scan at a time, of all processes.
-fn lock(directory: &Path) -> Result<Lock, LibraryError> {
-    let io = |source| LibraryError::System { doing: "locking the index for a scan", source };
-    Lock::take(directory, "music.lock").map_err(io)?.ok_or(LibraryError::Scanning)
 }
 
 fn once(
@@ -205,6 +198,7 @@ fn scan_in(
     };
     sift.read(todo, each)?;
     let Sift { survey, aways, mut commit, mut report, .. } = sift;
+    report.unsettled_in = survey.unsettled_in();
     let missing = finish(&mut commit, &survey, &aways, &seen, means.grace, &mut report)?;
     Ok(Once { report, youngest: survey.youngest, missing })
 }
@@ -246,11 +240,7 @@ fn only(folders: &[PathBuf], seen: &[Seen]) -> Vec<(Root, Vec<u8>)> {
     // Sorted by bytes, `a b` comes between `a` and `a/c`: so all that were taken are compared.
     let mut outermost: Vec<(Root, Vec<u8>)> = Vec::new();
     for (root, path) in asked {
-        let inside = outermost.iter().any(|(other, above)| {
-            other.key == root.key
-                && (above.is_empty()
-                    || path.strip_prefix(&above[..]).is_some_and(|rest| rest.is_empty() || rest[0] == b'/'))
-        });
+        let inside = outermost.iter().any(|(other, above)| other.key == root.key && is_below(&path, above));
         if !inside {
             outermost.push((root, path));
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
+use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::Instant;
 
@@ -76,10 +77,19 @@ impl Sift<'_> {
                 let batch = &batches[at];
                 while !batch.files.iter().all(|file| here.contains_key(file)) && !stop.is_set() {
                     let Some(readers) = &readers else { break };
-                    if let Ok((file, outcome)) = readers.done.recv_timeout(GLANCE) {
-                        here.insert(file, outcome);
-                        here.extend(readers.done.try_iter());
-                        each(self.reading(file, here.len() as u64, of, started));
+                    match readers.done.recv_timeout(GLANCE) {
+                        Ok((file, outcome)) => {
+                            here.insert(file, outcome);
+                            here.extend(readers.done.try_iter());
+                            each(self.reading(file, here.len() as u64, of, started));
+                        }
+                        Err(RecvTimeoutError::Timeout) => {}
+                        // They end before their work does only where it is stopped.
+                        Err(RecvTimeoutError::Disconnected) if stop.is_set() => {}
+                        Err(RecvTimeoutError::Disconnected) => {
+                            let source = std::io::ErrorKind::BrokenPipe.into();
+                            return Err(LibraryError::System { doing: "reading files", source });
+                        }
                     }
                 }
                 if stop.is_set() {
@@ -114,7 +124,7 @@ impl Sift<'_> {
             Job { at: *at, path, found: new.found.clone() }
         };
         if let Some(readers) = readers {
-            // It fails only when all readers ended, which the waiting for their results sees.
+            // It fails only when all readers ended, which whoever waits for their results sees.
             let _ = readers.jobs.send(files.iter().map(job).collect());
         }
     }
@@ -157,6 +167,7 @@ impl Sift<'_> {
                 self.report.unsettled += 1;
                 self.survey.youngest = self.survey.youngest.max(self.survey.new[at].found.modified);
                 self.survey.folders[folder].complete = false;
+                self.survey.folders[folder].unsettled = true;
                 // Its track is where it was, as far as is known.
                 if let Own::Track(key) = self.survey.new[at].own {
                     self.aways.take(key);

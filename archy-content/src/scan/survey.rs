@@ -1,13 +1,13 @@
 //! Walks the roots and compares what lies there with the index: which files are new, changed, or gone. Nothing is opened
 //! and nothing is written.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use rusqlite::Connection;
 
 use crate::LibraryError;
-use crate::walk::{Found, Go, Listing, WalkOptions, join, walk};
+use crate::walk::{Found, Go, Listing, WalkOptions, below, is_below, join, walk};
 
 /// A root that is walked.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub(crate) struct Folder {
     pub(crate) lost: bool,
     /// Whether all that was listed is in the index when what was found new in it is. Else it is compared again next time.
     pub(crate) complete: bool,
+    /// Whether a file in it is still being written.
+    pub(crate) unsettled: bool,
 }
 
 /// Whose place a file lies in.
@@ -55,13 +57,15 @@ pub(crate) struct New {
 pub(crate) struct Survey {
     pub(crate) folders: Vec<Folder>,
     pub(crate) new: Vec<New>,
-    /// Files that are not where they were, by key; and how many each root had.
+    /// Files that are not where they were, and the root of each.
     pub(crate) gone: HashMap<i64, i64>,
     /// Files whose device or inode alone changed, as after a new mount, and those that were unknown.
     pub(crate) seen_anew: Vec<(i64, Found)>,
     /// Folders of the index that were not found, that could not be read (or lie below such).
     pub(crate) gone_folders: Vec<i64>,
     pub(crate) unknown_folders: Vec<i64>,
+    /// Files that are there and could not be looked at.
+    pub(crate) unknown_files: Vec<i64>,
     /// Files that are as the index knows them.
     pub(crate) unchanged: u64,
     pub(crate) found: u64,
@@ -71,6 +75,21 @@ pub(crate) struct Survey {
     /// Place, what, in words.
     pub(crate) lines: Vec<(String, &'static str, String)>,
     pub(crate) stopped: bool,
+}
+
+/// More folders are not told one by one.
+const MOST_UNSETTLED: usize = 64;
+
+impl Survey {
+    /// The folders in which a file is still being written; their roots, if there are many.
+    pub(crate) fn unsettled_in(&self) -> Vec<PathBuf> {
+        let folders = || self.folders.iter().filter(|folder| folder.unsettled);
+        if folders().count() <= MOST_UNSETTLED {
+            return folders().map(|folder| below(&folder.root.path, &folder.listing.path)).collect();
+        }
+        let roots: BTreeSet<&PathBuf> = folders().map(|folder| &folder.root.path).collect();
+        roots.into_iter().cloned().collect()
+    }
 }
 
 /// What the survey is told.
@@ -133,11 +152,8 @@ pub(crate) fn survey(
     if survey.stopped {
         return Ok(());
     }
-    let below = |path: &[u8], of: &[u8]| {
-        of.is_empty() || path.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
-    };
     for (path, folder) in known {
-        if unreadable.iter().any(|bad| below(&path, bad)) {
+        if unreadable.iter().any(|bad| is_below(&path, bad)) {
             survey.unknown_folders.push(folder.key);
         } else {
             survey.gone_folders.push(folder.key);
@@ -161,6 +177,8 @@ fn compare(
     let shown = |name: &[u8]| String::from_utf8_lossy(&join(&listing.path, name)).into_owned();
     for (name, says) in &listing.odd {
         survey.lines.push((shown(name), "odd", says.clone()));
+        // If it was a folder, all below it is unknown.
+        unreadable.push(join(&listing.path, name));
     }
     if let Some(says) = &listing.unreadable {
         survey.lines.push((shown(b""), "unreadable-folder", says.clone()));
@@ -172,12 +190,11 @@ fn compare(
         survey.lines.push((shown(b""), "listed-already", "the same folder under another name".to_owned()));
         return Ok(());
     }
-    let there = known.get(&listing.path);
-    if let Some(there) = there
-        && listing.bare
-        && there.device != listing.device
-        && there.present
-    {
+    // A folder without audio of its own is not among the known, but what lay in it is.
+    let was_elsewhere = |(path, folder): (&Vec<u8>, &KnownFolder)| {
+        folder.present && folder.device != listing.device && is_below(path, &listing.path)
+    };
+    if listing.bare && known.iter().any(was_elsewhere) {
         // The place of a mount without its mount.
         survey.lines.push((
             shown(b""),
@@ -201,7 +218,7 @@ fn compare(
         Some(folder) => known_files(database, folder.key)?,
         None => HashMap::new(),
     };
-    let mut complete = true;
+    let (mut complete, mut unsettled) = (true, false);
     let at = survey.folders.len();
     for found in &listing.audio {
         let file = files.remove(&found.name);
@@ -210,7 +227,7 @@ fn compare(
         if !same && !settled(found.modified) {
             survey.unsettled += 1;
             survey.youngest = survey.youngest.max(found.modified);
-            complete = false;
+            (complete, unsettled) = (false, true);
             continue;
         }
         let own = match file {
@@ -227,6 +244,12 @@ fn compare(
         };
         survey.new.push(New { folder: at, found: found.clone(), own });
     }
+    for (name, _) in &listing.odd {
+        if let Some(file) = files.remove(name) {
+            survey.unknown_files.push(file.key);
+            complete = false;
+        }
+    }
     let lost = !files.is_empty();
     survey.gone.extend(files.into_values().map(|file| (file.key, root.key)));
     survey.folders.push(Folder {
@@ -236,6 +259,7 @@ fn compare(
         listing: Listing { audio: Vec::new(), ..listing },
         lost,
         complete,
+        unsettled,
     });
     Ok(())
 }
@@ -259,9 +283,7 @@ fn known_folders(
     let mut folders = HashMap::new();
     for row in rows {
         let (path, folder) = row?;
-        let inside =
-            from.is_empty() || path.strip_prefix(from).is_some_and(|rest| rest.is_empty() || rest[0] == b'/');
-        if inside {
+        if is_below(&path, from) {
             folders.insert(path, folder);
         }
     }

@@ -50,7 +50,7 @@ pub(super) fn page(
         };
         loop {
             // One more than is wanted tells whether there is another page.
-            let most = if tier.ranked.is_some() { WINDOW } else { page.limit + 1 - keys.len() };
+            let most = if tier.ranked.is_some() { WINDOW } else { page.limit.saturating_add(1) - keys.len() };
             let window = begin.1;
             let (mut found, end) = rows(database, tier, meant, (&begin.0, window), most)?;
             let whole = found.len() < most;

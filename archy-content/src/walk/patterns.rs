@@ -91,24 +91,44 @@ impl Pattern {
     }
 }
 
-/// Whether the glob fits the whole text. Linear in practice: only the last star is tried again.
-fn fits(glob: &[u8], text: &[u8]) -> bool {
+/// Whether the glob fits the whole path, part by part: `**` stands for any number of folders, at the end for all that is
+/// inside.
+fn fits(glob: &[u8], path: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+    // Whether the globs until now fit so many parts.
+    let mut fit = vec![false; parts.len() + 1];
+    fit[0] = true;
+    let mut globs = glob.split(|byte| *byte == b'/').peekable();
+    while let Some(glob) = globs.next() {
+        if glob == b"**" {
+            if globs.peek().is_none() {
+                return fit[..parts.len()].contains(&true);
+            }
+            for place in 1..fit.len() {
+                fit[place] |= fit[place - 1];
+            }
+        } else {
+            for place in (1..fit.len()).rev() {
+                fit[place] = fit[place - 1] && fits_part(glob, parts[place - 1]);
+            }
+            fit[0] = false;
+        }
+    }
+    fit[parts.len()]
+}
+
+/// Whether the glob fits one name. Linear in practice: only the last star is tried again.
+fn fits_part(glob: &[u8], text: &[u8]) -> bool {
     let (mut g, mut t) = (0, 0);
-    let mut star: Option<(usize, usize, bool)> = None;
+    let mut star: Option<(usize, usize)> = None;
     while t < text.len() {
         let step = match glob.get(g) {
             Some(b'*') => {
-                let across = glob.get(g + 1) == Some(&b'*');
-                let mut after = g + if across { 2 } else { 1 };
-                // `**/` is also no folder at all.
-                if across && glob.get(after) == Some(&b'/') {
-                    after += 1;
-                }
-                star = Some((after, t, across));
-                g = after;
+                g += 1;
+                star = Some((g, t));
                 continue;
             }
-            Some(b'?') => (text[t] != b'/').then_some(1),
+            Some(b'?') => Some(1),
             Some(b'[') => class(&glob[g..], text[t]),
             Some(b'\\') if g + 1 < glob.len() => (glob[g + 1] == text[t]).then_some(2),
             Some(byte) => (*byte == text[t]).then_some(1),
@@ -117,10 +137,8 @@ fn fits(glob: &[u8], text: &[u8]) -> bool {
         if let Some(taken) = step {
             g += taken;
             t += 1;
-        } else if let Some((after, from, across)) = star
-            && (across || text[from] != b'/')
-        {
-            star = Some((after, from + 1, across));
+        } else if let Some((after, from)) = star {
+            star = Some((after, from + 1));
             g = after;
             t = from + 1;
         } else {
@@ -146,7 +164,7 @@ fn class(glob: &[u8], byte: u8) -> Option<usize> {
             at += 1;
         }
     }
-    (inside != not && byte != b'/').then_some(end + 1)
+    (inside != not).then_some(end + 1)
 }
 
 #[cfg(test)]
@@ -167,6 +185,16 @@ mod tests {
             ("demo/**", "demo/x/a.mp3", true),
             ("**/demo", "x/y/demo", true),
             ("**/demo", "demo", true),
+            ("**/live", "Queen/Alive", false),
+            ("**/live", "alive", false),
+            ("**/cover*.wav", "covers/cover1.wav", true),
+            ("**/cover*.wav", "a/b/cover.wav", true),
+            ("a/**/b", "a/b", true),
+            ("a/**/b", "a/x/y/b", true),
+            ("a/**/b", "a/x/yb", false),
+            ("demo/**", "demo", false),
+            ("a**b", "a/b", false),
+            ("**", "x/y", true),
             ("\\*", "*", true),
             ("[", "[", false),
             ("*", "", true),

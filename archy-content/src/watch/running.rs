@@ -3,7 +3,9 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use notify::event::{AccessKind, AccessMode};
@@ -17,6 +19,8 @@ use crate::{Library, LibraryError, ScanOptions, Stop};
 
 /// So often it is looked whether `stop` was set.
 const GLANCE: Duration = Duration::from_millis(100);
+/// So many events wait at most.
+const WAITING: usize = 4_096;
 /// So often it is looked whether the roots are the same ones.
 const ROOTS: Duration = Duration::from_secs(5);
 /// A scan that could not begin because another one runs is tried again after this.
@@ -38,6 +42,8 @@ struct Running<'a> {
     roots: Vec<Root>,
     watcher: Option<RecommendedWatcher>,
     events: Option<Receiver<notify::Result<Event>>>,
+    /// Whether more was told than could wait.
+    lost: Arc<AtomicBool>,
     marks: Marks,
     /// When everything was walked last.
     walked: Option<Instant>,
@@ -57,6 +63,7 @@ pub(super) fn run(
         roots: Vec::new(),
         watcher: None,
         events: None,
+        lost: Arc::default(),
         marks: Marks::new(options.quiet, options.longest),
         walked: None,
     };
@@ -111,8 +118,15 @@ impl Running<'_> {
 
     /// Watches these roots and nothing else.
     fn watch(&mut self, roots: Vec<(PathBuf, Option<(u64, u64)>)>) {
-        let (to, events) = channel();
-        let watcher = RecommendedWatcher::new(to, Config::default().with_follow_symlinks(false));
+        let (to, events) = sync_channel(WAITING);
+        let lost = Arc::clone(&self.lost);
+        let hear = move |event: notify::Result<Event>| {
+            // Where too many wait, as while a scan runs, everything is walked.
+            if !is_only_looked_at(&event) && to.try_send(event).is_err() {
+                lost.store(true, Ordering::Relaxed);
+            }
+        };
+        let watcher = RecommendedWatcher::new(hear, Config::default().with_follow_symlinks(false));
         let (mut watcher, refused) = match watcher {
             Ok(watcher) => (Some(watcher), None),
             Err(error) => (None, Some(error.to_string())),
@@ -147,6 +161,9 @@ impl Running<'_> {
         let now = Instant::now();
         let due = self.marks.next().map_or(GLANCE, |next| next.saturating_duration_since(now));
         let Some(events) = self.events.take() else { return };
+        if self.lost.swap(false, Ordering::Relaxed) {
+            self.marks.lost();
+        }
         match events.recv_timeout(due.min(GLANCE)) {
             Ok(event) => {
                 self.take(event, each);
@@ -165,9 +182,6 @@ impl Running<'_> {
     fn take(&mut self, event: notify::Result<Event>, each: &mut dyn FnMut(WatchEvent)) {
         match event {
             Ok(event) if event.need_rescan() => self.marks.lost(),
-            // Looking at a folder, as every scan does, changes nothing.
-            Ok(Event { kind: EventKind::Access(kind), .. })
-                if kind != AccessKind::Close(AccessMode::Write) => {}
             Ok(event) => {
                 let now = Instant::now();
                 for path in &event.paths {
@@ -207,15 +221,8 @@ impl Running<'_> {
                 if everything {
                     self.walked = Some(now);
                 }
-                if report.unsettled > 0 {
-                    let again = if everything {
-                        self.roots.iter().map(|root| root.path.clone()).collect()
-                    } else {
-                        only
-                    };
-                    for folder in again {
-                        self.marks.mark(folder, now);
-                    }
+                for folder in &report.unsettled_in {
+                    self.marks.mark(folder.clone(), now);
                 }
                 each(WatchEvent::Done(report));
             }
@@ -235,6 +242,12 @@ impl Running<'_> {
         }
         Ok(())
     }
+}
+
+/// Looking at a file or folder, as every scan does, changes nothing.
+fn is_only_looked_at(event: &notify::Result<Event>) -> bool {
+    let Ok(Event { kind: EventKind::Access(kind), .. }) = event else { return false };
+    *kind != AccessKind::Close(AccessMode::Write)
 }
 
 /// Begins to watch a root.

@@ -225,6 +225,57 @@ fn a_side_file_that_was_cut_costs_what_was_cut() {
     assert_eq!(library.track(two).unwrap().user.plays, 1);
 }
 
+/// What was kept is taken over by an index once, when it is new: not by one whose owner has emptied it.
+#[test]
+fn a_library_that_was_emptied_opens_and_stays_empty() {
+    let (directory, index, one, _) = closed();
+    let library = Library::open(&index, options()).unwrap();
+    library.set_roots(&[]).unwrap();
+    assert_eq!(library.forget_missing(None).unwrap(), 2);
+    drop(library);
+    let library = Library::open(&index, options()).unwrap();
+    assert!(matches!(library.track(one), Err(LibraryError::Unknown { .. })));
+    assert_eq!((library.roots().unwrap(), library.rebuilt()), (Vec::new(), None));
+    drop(library);
+    let library = open(&index, &directory.path().join("music"));
+    assert_eq!(tracks(&index).len(), 2);
+    assert!(!tracks(&index).contains_key(&one), "it is another one since it was forgotten");
+    drop(library);
+}
+
+/// Two processes have the side file open, and one of them writes it anew.
+#[test]
+fn what_one_process_keeps_is_not_lost_when_another_writes_the_side_file_anew() {
+    let (directory, index, one, two) = closed();
+    let [a, b] = [(); 2].map(|()| Library::open(&index, options()).unwrap());
+    let size = || fs::metadata(index.join("music.kept.jsonl")).unwrap().len();
+    for _ in 0..1_200 {
+        b.played(two).unwrap();
+    }
+    let grown = size();
+    fs::write(directory.path().join("music/new.mp3"), "title=New\naudio=new\n").unwrap();
+    b.scan(&crate::shelf::at_once(), &Stop::default(), &mut |_| ()).unwrap();
+    assert!(size() < grown / 100, "it was written anew");
+    a.played(one).unwrap();
+    drop((a, b));
+    fs::remove_file(index.join("music.db")).unwrap();
+    let library = open(&index, &directory.path().join("music"));
+    let plays = |id| library.track(id).unwrap().user.plays;
+    assert_eq!((plays(one), plays(two)), (3, 1_200));
+}
+
+#[test]
+fn playlists_keep_their_ids_through_a_rebuild() {
+    let (directory, index, _, two) = closed();
+    let music = directory.path().join("music");
+    fs::write(music.join("mine.m3u8"), "a/2.mp3\n").unwrap();
+    let list = open(&index, &music).playlists(&Page::default()).unwrap().items.remove(0);
+    fs::remove_file(index.join("music.db")).unwrap();
+    let library = open(&index, &music);
+    assert_eq!(library.playlists(&Page::default()).unwrap().items, std::slice::from_ref(&list));
+    assert_eq!(library.playlist(list.id).unwrap()[0].track, Some(two));
+}
+
 #[test]
 fn what_the_owner_forgot_does_not_come_back() {
     let shelf = Shelf::new();

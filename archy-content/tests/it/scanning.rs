@@ -146,6 +146,103 @@ fn a_track_that_was_still_being_copied_elsewhere_is_not_told_as_missing() {
     assert_eq!(shelf.id("b/1.mp3"), id);
 }
 
+/// What lies behind a link is not gone while the link is there: its disk is.
+#[test]
+fn what_a_link_leads_to_is_unknown_while_it_leads_nowhere() {
+    let shelf = Shelf::new();
+    let disk = tempfile::tempdir().unwrap();
+    let (folder, away) = (disk.path().join("mounted"), disk.path().join("unmounted"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("1.mp3"), SONG).unwrap();
+    std::fs::write(folder.join("2.mp3"), "title=Two\naudio=2\n").unwrap();
+    std::os::unix::fs::symlink(&folder, shelf.music.join("disk")).unwrap();
+    std::os::unix::fs::symlink(folder.join("2.mp3"), shelf.music.join("link.mp3")).unwrap();
+    shelf.put("here.mp3", "title=Here\naudio=3\n").scan();
+    let known = shelf.tracks();
+    std::fs::rename(&folder, &away).unwrap();
+    let report = shelf.scan();
+    assert_eq!((report.missing, report.found), (0, 1));
+    let unknown = |path| matches!(shelf.track(path).availability, Availability::Unknown { .. });
+    assert!(unknown("disk/1.mp3") && unknown("link.mp3") && !unknown("here.mp3"));
+    std::fs::rename(&away, &folder).unwrap();
+    assert_eq!(shelf.scan().missing, 0);
+    assert_eq!(shelf.tracks(), known);
+}
+
+#[test]
+fn a_root_is_not_taken_out_and_nothing_forgotten_in_the_middle_of_a_scan() {
+    let shelf = Shelf::new();
+    shelf.put("1.mp3", SONG);
+    let mut tried = Vec::new();
+    let library = &shelf.library;
+    library
+        .scan(&crate::shelf::at_once(), &Stop::default(), &mut |event| {
+            if let ScanEvent::Written { .. } = event {
+                tried.push(library.set_roots(&[]));
+            }
+        })
+        .unwrap();
+    assert!(matches!(tried.as_slice(), [Err(LibraryError::Scanning)]), "{tried:?}");
+    library.set_roots(&[]).unwrap();
+    assert_eq!(library.status().unwrap().missing, 1);
+}
+
+#[test]
+fn a_slow_scan_stops_at_once() {
+    let shelf = Shelf::new();
+    for number in 0..40 {
+        shelf.put(&format!("{number:02}.mp3"), &format!("title={number}\naudio={number}\n"));
+    }
+    let (mut options, stop) = (crate::shelf::at_once(), Stop::default());
+    // Forty seconds, if it were to wait for its turn.
+    options.files_per_second = Some(1);
+    options.workers = 1;
+    let begun = std::time::Instant::now();
+    let stopped = shelf.library.scan(&options, &stop, &mut |event| {
+        if let ScanEvent::Reading { .. } = event {
+            stop.set();
+        }
+    });
+    assert!(matches!(stopped, Err(LibraryError::Cancelled)), "{stopped:?}");
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_reader_that_cannot_be_made_is_no_fault_of_the_files() {
+    let shelf = Shelf::with(LibraryOptions::new(|| panic!("no reader here")));
+    shelf.put("1.mp3", SONG);
+    let report = shelf.scan();
+    assert_eq!((report.read, report.failed), (1, 1));
+    assert_eq!(shelf.library.unreadable().unwrap()[0].says, "the reader could not be made");
+}
+
+#[test]
+fn words_beside_a_file_are_found_and_those_in_it_come_first() {
+    let shelf = Shelf::new();
+    shelf
+        .put("a/1.mp3", SONG)
+        .put("a/1.LRC", "\u{feff}[00:01.00]I want to ride\n")
+        .put("a/2.mp3", "title=Two\naudio=2\n")
+        .put("a/other.lrc", "no")
+        .scan();
+    let words = |path| shelf.library.lyrics(shelf.id(path)).unwrap();
+    assert_eq!((words("a/1.mp3").as_deref(), words("a/2.mp3")), (Some("[00:01.00]I want to ride"), None));
+    std::fs::write(shelf.music.join("a/1.LRC"), b"caf\xe9").unwrap();
+    assert_eq!(words("a/1.mp3").as_deref(), Some("caf\u{e9}"));
+}
+
+#[test]
+fn scans_that_find_nothing_to_do_do_not_push_out_those_that_did() {
+    let shelf = Shelf::new();
+    shelf.put("1.mp3", SONG).put("bad.mp3", "damaged=no frame").scan();
+    for _ in 0..120 {
+        shelf.scan();
+    }
+    let log = shelf.library.scan_log(&Page::default()).unwrap().items;
+    assert_eq!(log.iter().map(|scan| (scan.number, scan.read)).collect::<Vec<_>>(), [(121, 0), (1, 2)]);
+    assert_eq!(log[1].lines[0].says, "no frame");
+}
+
 /// Reads a file when it may: whoever listens to the scan allows the next one.
 struct Allowed(Arc<Mutex<Receiver<()>>>);
 

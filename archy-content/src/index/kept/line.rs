@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::{Deserialize, Serialize};
 
-use crate::{AlbumId, ArtistId, LibraryError, TrackId};
+use crate::{AlbumId, ArtistId, LibraryError, PlaylistId, TrackId};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,6 +14,7 @@ pub(crate) enum Line {
     Track(TrackLine),
     Album(AlbumLine),
     Artist(ArtistLine),
+    Playlist(PlaylistLine),
     /// The folders of the library, all of them.
     Roots {
         paths: Vec<String>,
@@ -77,6 +78,15 @@ pub(crate) struct ArtistLine {
     pub(crate) musicbrainz: Option<String>,
 }
 
+/// A playlist, by its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PlaylistLine {
+    pub(crate) id: PlaylistId,
+    pub(crate) root: String,
+    pub(crate) folder: String,
+    pub(crate) name: String,
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this shape")]
 fn is_zero(number: &i64) -> bool {
     *number == 0
@@ -87,6 +97,8 @@ const TRACKS: &str = "SELECT u.id, u.added, u.plays, u.played, u.favourite, r.pa
      FROM track_user u JOIN files f ON f.key = u.file JOIN folders d ON d.key = f.folder JOIN roots r ON r.key = d.root";
 const ALBUMS: &str = "SELECT u.id, u.added, u.favourite, a.grouping FROM album_user u JOIN albums a ON a.key = u.album \
      WHERE a.grouping IS NOT NULL";
+const PLAYLISTS: &str = "SELECT p.id, r.path, d.path, p.name FROM playlists p JOIN folders d ON d.key = p.folder \
+     JOIN roots r ON r.key = d.root WHERE TRUE";
 const ARTISTS: &str = "SELECT u.id, u.added, u.favourite, a.name, a.musicbrainz FROM artist_user u JOIN artists a ON a.key = u.artist WHERE TRUE";
 
 impl Line {
@@ -119,6 +131,14 @@ impl Line {
             .optional()?)
     }
 
+    /// The line of the playlist with this key.
+    pub(crate) fn playlist(database: &Connection, key: i64) -> Result<Option<Self>, LibraryError> {
+        Ok(database
+            .prepare_cached(&format!("{PLAYLISTS} AND p.key = ?1"))?
+            .query_row([key], playlist)
+            .optional()?)
+    }
+
     /// The line of the folders.
     pub(crate) fn roots(database: &Connection) -> Result<Self, LibraryError> {
         let mut statement = database.prepare("SELECT path FROM roots WHERE state < 3 ORDER BY path")?;
@@ -133,7 +153,9 @@ impl Line {
     ) -> Result<(), LibraryError> {
         type Reading = fn(&Row<'_>) -> rusqlite::Result<Line>;
         take(Self::roots(database)?)?;
-        for (text, reading) in [(TRACKS, track as Reading), (ALBUMS, album), (ARTISTS, artist)] {
+        for (text, reading) in
+            [(TRACKS, track as Reading), (ALBUMS, album), (ARTISTS, artist), (PLAYLISTS, playlist)]
+        {
             let mut statement = database.prepare(text)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
@@ -186,6 +208,11 @@ fn artist(row: &Row<'_>) -> rusqlite::Result<Line> {
         name: row.get(3)?,
         musicbrainz: row.get(4)?,
     }))
+}
+
+fn playlist(row: &Row<'_>) -> rusqlite::Result<Line> {
+    let bytes = |at| row.get_ref(at).and_then(|value| Ok(escape(value.as_bytes()?)));
+    Ok(Line::Playlist(PlaylistLine { id: row.get(0)?, root: bytes(1)?, folder: bytes(2)?, name: bytes(3)? }))
 }
 
 /// Bytes of a path as text: what is not UTF-8, and `%`, as `%` and two digits.

@@ -8,12 +8,12 @@ use std::io::{BufRead, BufReader};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::line::unescape;
-use super::{AlbumLine, ArtistLine, Kept, Line, TrackLine, broken};
+use super::{AlbumLine, ArtistLine, Kept, Line, PlaylistLine, TrackLine, broken};
 use crate::fold::{fold, fold_for_sorting};
 use crate::{LibraryError, Timestamp, TrackId};
 
 impl Kept {
-    /// Fills an empty index from the file; tells how many tracks there were. Lines that cannot be read are passed over:
+    /// Fills a new index from the file, once; tells how many tracks there were. Lines that cannot be read are passed over:
     /// one of them costs what it said, not the rest.
     pub(in crate::index) fn restore(
         &self,
@@ -23,6 +23,7 @@ impl Kept {
         let mut tracks: HashMap<TrackId, (usize, TrackLine)> = HashMap::new();
         let mut number = 0;
         let mut roots = Vec::new();
+        let mut playlists: HashMap<(String, String, String), PlaylistLine> = HashMap::new();
         let mut albums: HashMap<String, AlbumLine> = HashMap::new();
         let mut artists: HashMap<(String, Option<String>), ArtistLine> = HashMap::new();
         let mut reader = BufReader::new(File::open(&self.path).map_err(broken)?);
@@ -45,6 +46,9 @@ impl Kept {
                 Ok(Line::Artist(line)) => {
                     artists.insert((fold(&line.name), line.musicbrainz.clone()), line);
                 }
+                Ok(Line::Playlist(line)) => {
+                    playlists.insert((line.root.clone(), line.folder.clone(), line.name.clone()), line);
+                }
                 Ok(Line::Roots { paths }) => roots = paths,
                 Ok(Line::Forgotten { id }) => {
                     tracks.remove(&id);
@@ -64,16 +68,28 @@ impl Kept {
         for (id, (_, line)) in &tracks {
             restore_track(&transaction, &mut places, *id, line, now)?;
         }
+        for line in playlists.into_values() {
+            let folder = restore_folder(&transaction, &mut places, &line.root, &line.folder, now)?;
+            let name = unescape(&line.name);
+            // Without a size, so that the next scan reads it.
+            transaction.execute(
+                "INSERT OR IGNORE INTO playlists (id, folder, name, shown, title, size, modified, state) \
+                 VALUES (?1, ?2, ?3, ?4, '', -1, 0, 2)",
+                params![line.id, folder, name, String::from_utf8_lossy(&name)],
+            )?;
+        }
         for line in albums.into_values() {
             transaction.execute(
-                "INSERT INTO albums (grouping, title, sorting, artist_shown, compilation, tracks, discs, milliseconds, made, gone) \
+                "INSERT OR IGNORE INTO albums (grouping, title, sorting, artist_shown, compilation, tracks, discs, milliseconds, made, gone) \
                  VALUES (?1, '', '', '', 0, 0, 0, 0, 0, ?2)",
                 params![line.grouping, now.0],
             )?;
-            transaction.execute(
-                "INSERT OR IGNORE INTO album_user (album, id, added, favourite) VALUES (last_insert_rowid(), ?1, ?2, ?3)",
-                params![line.id, line.added, line.favourite],
-            )?;
+            if transaction.changes() > 0 {
+                transaction.execute(
+                    "INSERT OR IGNORE INTO album_user (album, id, added, favourite) VALUES (last_insert_rowid(), ?1, ?2, ?3)",
+                    params![line.id, line.added, line.favourite],
+                )?;
+            }
         }
         for ((folded, _), line) in artists {
             transaction.execute(
@@ -87,6 +103,8 @@ impl Kept {
                 )?;
             }
         }
+        // From now on the index knows better, also when it comes to know nothing.
+        transaction.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('kept', 1)", [])?;
         transaction.commit()?;
         Ok(count)
     }
@@ -99,14 +117,7 @@ fn restore_track(
     line: &TrackLine,
     now: Timestamp,
 ) -> Result<(), LibraryError> {
-    let place = (line.root.clone(), line.folder.clone());
-    let folder = if let Some(folder) = places.get(&place) {
-        *folder
-    } else {
-        let folder = restore_folder(transaction, line, now)?;
-        places.insert(place, folder);
-        folder
-    };
+    let folder = restore_folder(transaction, places, &line.root, &line.folder, now)?;
     let name = unescape(&line.name);
     let fingerprint = line.fingerprint.as_ref().and_then(|text| u128::from_str_radix(text, 16).ok());
     transaction
@@ -137,19 +148,29 @@ fn restore_track(
     Ok(())
 }
 
+/// The key of a folder; `places` are those that are known already.
 fn restore_folder(
     transaction: &Transaction<'_>,
-    line: &TrackLine,
+    places: &mut HashMap<(String, String), i64>,
+    root: &str,
+    folder: &str,
     now: Timestamp,
 ) -> Result<i64, LibraryError> {
+    let place = (root.to_owned(), folder.to_owned());
+    if let Some(key) = places.get(&place) {
+        return Ok(*key);
+    }
     // One that is not in the library any more is kept for what its tracks are known by.
-    let root_key = restore_root(transaction, &line.root, 3, now)?;
-    let path = unescape(&line.folder);
-    Ok(transaction.query_row(
-        "INSERT INTO folders (root, path, shown, state, since) VALUES (?1, ?2, ?3, 2, ?4) RETURNING key",
+    let root_key = restore_root(transaction, root, 3, now)?;
+    let path = unescape(folder);
+    let key = transaction.query_row(
+        "INSERT INTO folders (root, path, shown, state, since) VALUES (?1, ?2, ?3, 2, ?4) \
+         ON CONFLICT (root, path) DO UPDATE SET path = excluded.path RETURNING key",
         params![root_key, path, String::from_utf8_lossy(&path), now.0],
         |row| row.get(0),
-    )?)
+    )?;
+    places.insert(place, key);
+    Ok(key)
 }
 
 /// The key of a root, which is there in this state if it was not there before.
