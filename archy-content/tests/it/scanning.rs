@@ -169,6 +169,25 @@ fn what_a_link_leads_to_is_unknown_while_it_leads_nowhere() {
     assert_eq!(shelf.tracks(), known);
 }
 
+/// A disk is mounted somewhere below a root, and holds folders of artists: its own place has no row of its own.
+#[test]
+fn the_empty_place_of_a_disk_makes_what_lay_there_unknown() {
+    let shelf = Shelf::new();
+    shelf.put("disk/Queen/Jazz/04.mp3", SONG).put("here.mp3", "title=Here\naudio=3\n").scan();
+    // It was another device.
+    rusqlite::Connection::open(shelf.index.join("music.db"))
+        .unwrap()
+        .execute("UPDATE folders SET device = device + 1 WHERE shown LIKE 'disk/%'", [])
+        .unwrap();
+    let known = shelf.tracks();
+    shelf.rename("disk/Queen", "../unmounted");
+    assert_eq!(shelf.scan().missing, 0);
+    let availability = shelf.track("disk/Queen/Jazz/04.mp3").availability;
+    assert!(matches!(availability, Availability::Unknown { .. }), "{availability:?}");
+    shelf.rename("../unmounted", "disk/Queen").scan();
+    assert_eq!(shelf.tracks(), known);
+}
+
 #[test]
 fn a_root_is_not_taken_out_and_nothing_forgotten_in_the_middle_of_a_scan() {
     let shelf = Shelf::new();
