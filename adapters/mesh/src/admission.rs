@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use archy_assistant::{Categories, Scope};
 use serde::{Deserialize, Serialize};
 
-use crate::ContactKey;
+use crate::{Asker, ContactKey};
 
 /// What the owner has decided about the radio. The default is a door that is off, and that, turned on, answers contacts
 /// whom the host trusts with what needs no category.
@@ -122,16 +122,36 @@ impl Admission {
         Some(Admitted { scope: Scope { read, propose }, standing })
     }
 
+    /// What an asker may do now, whatever it was when they asked; `None` where nothing is said to them any more.
+    pub(crate) fn may(&self, asker: &Asker, trust: &dyn Trust) -> Option<Admitted> {
+        match asker {
+            Asker::Contact(key) => self.admit(key, trust),
+            Asker::Channel(index) => {
+                self.listened_to(*index)?;
+                Some(Admitted { scope: self.in_public(), standing: Standing::Stranger })
+            }
+        }
+    }
+
+    /// The channel of this place, if requests in it are answered.
+    fn listened_to(&self, index: u8) -> Option<&Channel> {
+        let channel = self.channel.as_ref().filter(|channel| self.enabled && channel.index == index)?;
+        let is_open = self.strangers != Strangers::Refused && !channel.prefix.trim().is_empty();
+        is_open.then_some(channel)
+    }
+
+    /// What anybody may see.
+    fn in_public(&self) -> Scope {
+        Scope { read: self.categories, propose: Categories::NONE }
+    }
+
     /// The request in a channel's message, and what whoever sent it may see: nobody there is known by more than a word.
     pub fn in_channel<'a>(&self, index: u8, text: &'a str) -> Option<(&'a str, Scope)> {
-        let channel = self.channel.as_ref().filter(|channel| self.enabled && channel.index == index)?;
-        if self.strangers == Strangers::Refused || channel.prefix.trim().is_empty() {
-            return None;
-        }
+        let channel = self.listened_to(index)?;
         // The name that the sender's radio put in front.
         let (_, said) = text.split_once(": ")?;
         let asked = said.strip_prefix(&channel.prefix)?.trim();
-        (!asked.is_empty()).then_some((asked, Scope { read: self.categories, propose: Categories::NONE }))
+        (!asked.is_empty()).then(|| (asked, self.in_public()))
     }
 }
 

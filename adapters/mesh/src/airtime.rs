@@ -110,6 +110,16 @@ impl Spent {
         }
     }
 
+    /// What was spent after now counts as spent now: it was written by a clock that was ahead.
+    pub(crate) fn not_after(&mut self, now: Timestamp) {
+        let minute = now.0 / Self::MINUTE;
+        let ahead: u64 = self.0.iter().filter(|(at, _)| *at > minute).map(|(_, spent)| spent).sum();
+        self.0.retain(|(at, _)| *at <= minute);
+        if ahead > 0 {
+            self.spend(now, u32::try_from(ahead).unwrap_or(u32::MAX));
+        }
+    }
+
     /// When `milliseconds` more would fit into `allowed` an hour; `None` where they never do.
     pub fn room_at(&self, now: Timestamp, milliseconds: u32, allowed: u64) -> Option<Timestamp> {
         let needed = u64::from(milliseconds);
@@ -166,6 +176,21 @@ mod tests {
         assert_eq!(spent.room_at(at(100), 36_001, 36_000), None);
         assert_eq!(spent.within_the_hour(at(3_660)), 10_000);
         assert!(spent.is_over(at(3_720)));
+    }
+
+    #[test]
+    fn what_a_clock_that_was_ahead_wrote_counts_for_an_hour_from_now() {
+        let (now, year) = (Timestamp(7_200_000), 31_536_000_000);
+        let mut spent = Spent::default();
+        spent.spend(now, 500);
+        spent.spend(Timestamp(now.0 + 120_000), 700);
+        spent.spend(Timestamp(now.0 + 180_000), 1_000);
+        spent.not_after(now);
+        assert_eq!(spent.within_the_hour(now), 2_200);
+        spent.spend(Timestamp(now.0 + year), 1_000);
+        spent.not_after(now);
+        assert_eq!(spent.within_the_hour(now), 1_000);
+        assert!(spent.is_over(Timestamp(now.0 + 3_660_000)));
     }
 
     #[test]

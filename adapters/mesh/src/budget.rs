@@ -73,6 +73,12 @@ impl Budget {
         lost
     }
 
+    /// See [`Spent::not_after`].
+    pub(crate) fn not_after(&mut self, now: Timestamp) {
+        let Self { all, strangers, askers } = self;
+        [all, strangers].into_iter().chain(askers.values_mut()).for_each(|spent| spent.not_after(now));
+    }
+
     /// The milliseconds that may still be spent on this asker now, besides what is `promised`.
     pub fn room(
         &self,

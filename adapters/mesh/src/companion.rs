@@ -7,6 +7,7 @@ use std::fmt;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use archy_assistant::Clock;
@@ -32,6 +33,8 @@ const SELDOM: Duration = Duration::from_secs(60);
 /// neither gets anything done.
 const YIELD: Duration = Duration::from_secs(30);
 const YIELD_LONG: Duration = Duration::from_secs(300);
+/// A line that lasted for so long was a good one.
+const STEADY: Duration = Duration::from_secs(300);
 
 /// A radio that speaks MeshCore's companion protocol.
 pub struct Companion {
@@ -42,6 +45,8 @@ pub struct Companion {
     sent: Option<Result<Sent, NotSent>>,
     again: Instant,
     wait: Duration,
+    /// Since when the radio is there.
+    up: Option<Instant>,
     /// Whether its owner was told that it is gone.
     is_known_to_be_down: bool,
 }
@@ -61,7 +66,7 @@ impl fmt::Debug for Companion {
 
 impl Companion {
     /// A radio behind this line. Nothing is opened before [`MeshLink::next`].
-    pub fn new(dial: impl Dial, clock: &dyn Clock) -> Self {
+    pub fn new(dial: impl Dial, clock: Arc<dyn Clock>) -> Self {
         Self {
             dial: Box::new(dial),
             moments: Moments::new(clock),
@@ -70,6 +75,7 @@ impl Companion {
             sent: None,
             again: Instant::now(),
             wait: AGAIN,
+            up: None,
             is_known_to_be_down: false,
         }
     }
@@ -126,7 +132,7 @@ impl Companion {
         for told in payloads.iter().flat_map(|payload| open.session.read(payload, now)) {
             match told {
                 Told::Up(me) => {
-                    self.wait = AGAIN;
+                    self.up = Some(Instant::now());
                     self.is_known_to_be_down = false;
                     self.heard.push_back(Heard::Up(facts(me)));
                 }
@@ -142,7 +148,6 @@ impl Companion {
     fn lost(&mut self, error: &io::Error) {
         let was_up = self.open.as_ref().is_some_and(|open| open.session.is_up());
         if was_up && error.kind() == io::ErrorKind::UnexpectedEof {
-            self.wait = self.wait.max(YIELD);
             self.down(Down::TakenByAnother);
         } else {
             self.down(Down::Unreachable(error.to_string()));
@@ -152,8 +157,13 @@ impl Companion {
     fn down(&mut self, why: Down) {
         self.open = None;
         self.sent = Some(Err(NotSent::Down));
+        // A radio always takes who comes last: that it took this one says nothing before it has kept it for a while.
+        if self.up.take().is_some_and(|up| up.elapsed() >= STEADY) {
+            self.wait = AGAIN;
+        }
+        let (least, most) = if why == Down::TakenByAnother { (YIELD, YIELD_LONG) } else { (AGAIN, SELDOM) };
+        self.wait = self.wait.max(least);
         self.again = Instant::now() + self.wait;
-        let most = if why == Down::TakenByAnother { YIELD_LONG } else { SELDOM };
         self.wait = (self.wait * 2).min(most.max(self.wait));
         if !self.is_known_to_be_down {
             self.is_known_to_be_down = true;
@@ -204,3 +214,6 @@ fn facts(me: Myself) -> Facts {
         gap: Duration::from_millis(500),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,7 @@ pub use answer::Answer;
 pub use remembered::Remembered;
 
 use crate::admission::{Admitted, Standing, Trust};
+use crate::more::is_more;
 use crate::outbox::{Due, Letter, Outbox, Rank};
 use crate::{
     Admission, Allowance, Asker, Budget, Facts, Hygiene, Modem, More, NotSent, Packet, Received, Region,
@@ -164,17 +165,17 @@ impl MeshDoor {
         }
         let text = text.to_owned();
         self.hygiene.judge(asker, admitted.standing, message.at, &text, now)?;
+        if is_more(&text) {
+            return self.say_more(asker, now).then_some(Handled::Said).ok_or(Silence::NoAirtime);
+        }
+        if !self.could_answer(&asker, now) {
+            return self.refuse(asker, now).then_some(Handled::Said).ok_or(Silence::NoAirtime);
+        }
         // Who asks anew has no use for what is left of the answer before.
         self.outbox.forget(&asker);
         let instead_of = self.open.iter().find(|(_, open)| open.asker == asker).map(|(id, _)| *id);
         if let Some(id) = instead_of {
             self.open.remove(&id);
-        }
-        if text.trim_end_matches(['.', '!']).eq_ignore_ascii_case("more") {
-            return self.say_more(asker, now).then_some(Handled::Said).ok_or(Silence::NoAirtime);
-        }
-        if !self.could_answer(&asker, now) {
-            return self.refuse(asker, now).then_some(Handled::Said).ok_or(Silence::NoAirtime);
         }
         self.asked += 1;
         let id = QuestionId(self.asked);
@@ -203,15 +204,7 @@ impl MeshDoor {
     }
 
     fn may(&self, asker: &Asker) -> Option<Admitted> {
-        let admission = &self.settings.admission;
-        match asker {
-            Asker::Contact(key) => admission.admit(key, &*self.trust),
-            Asker::Channel(index) => {
-                let prefix = &admission.channel.as_ref()?.prefix;
-                let (_, scope) = admission.in_channel(*index, &format!("x: {prefix}x"))?;
-                Some(Admitted { scope, standing: Standing::Stranger })
-            }
-        }
+        self.settings.admission.may(asker, &*self.trust)
     }
 
     /// What is to be done for the radio now: a packet, or when to ask again.
@@ -232,17 +225,9 @@ impl MeshDoor {
         let Some(gap) = self.facts.as_ref().map(|facts| facts.gap) else { return Next::Nothing };
         let (admission, trust) = (&self.settings.admission, &*self.trust);
         let (budget, airtime) = (&mut self.budget, self.settings.airtime);
-        let may = |asker: &Asker| match asker {
-            Asker::Contact(key) => admission.admit(key, trust).is_some(),
-            Asker::Channel(index) => {
-                admission.enabled && admission.channel.as_ref().is_some_and(|channel| channel.index == *index)
-            }
-        };
-        let standing = |letter: &Letter| match letter.to {
-            Asker::Contact(key) => {
-                admission.admit(&key, trust).map_or(Standing::Stranger, |admitted| admitted.standing)
-            }
-            Asker::Channel(_) => Standing::Stranger,
+        let may = |asker: &Asker| admission.may(asker, trust).is_some();
+        let standing = |letter: &Letter| {
+            admission.may(&letter.to, trust).map_or(Standing::Stranger, |admitted| admitted.standing)
         };
         let pays = |letter: &Letter, cost| budget.spend(airtime, &letter.to, standing(letter), now, cost);
         match self.outbox.due(now, gap, pays, may) {

@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Asker;
 use crate::admission::Standing;
+use crate::more::is_more;
 use crate::render::looks_numbered;
 
 const SECOND: u64 = 1000;
@@ -101,6 +102,10 @@ impl Asked {
         }
         self.0.len() < most
     }
+
+    fn not_after(&mut self, now: Timestamp) {
+        self.0.iter_mut().for_each(|at| *at = (*at).min(now));
+    }
 }
 
 fn hash(text: &str) -> u64 {
@@ -133,7 +138,8 @@ impl Hygiene {
         let is_stranger = standing == Standing::Stranger;
         let what = hash(text);
         if let Some(sender) = self.senders.get_mut(&asker) {
-            sender.judge(at, what, now)?;
+            // Whoever wants to read on says the same each time.
+            sender.judge(at, what, is_more(text), now)?;
         } else {
             let must_be_fresh = is_stranger || self.has_forgotten;
             if must_be_fresh && sent + LATE < now.0 {
@@ -164,6 +170,19 @@ impl Hygiene {
             }
             sender.said.push_back(hash(text));
             sender.said_at = now;
+        }
+    }
+
+    /// What is remembered of a time after now, by a clock that was ahead, is of now.
+    pub(crate) fn not_after(&mut self, now: Timestamp) {
+        self.known.not_after(now);
+        self.strangers.not_after(now);
+        for sender in self.senders.values_mut() {
+            sender.heard = sender.heard.min(now);
+            sender.said_at = sender.said_at.min(now);
+            sender.muted_until = sender.muted_until.min(Timestamp(now.0 + HOUR));
+            sender.asked.not_after(now);
+            sender.asked_what.iter_mut().for_each(|(at, _)| *at = (*at).min(now));
         }
     }
 
@@ -208,7 +227,7 @@ impl Sender {
         }
     }
 
-    fn judge(&mut self, at: u32, what: u64, now: Timestamp) -> Result<(), Silence> {
+    fn judge(&mut self, at: u32, what: u64, may_repeat: bool, now: Timestamp) -> Result<(), Silence> {
         if self.seen.contains(&(at, what)) {
             return Err(Silence::Duplicate);
         }
@@ -222,7 +241,7 @@ impl Sender {
             return Err(Silence::Echo);
         }
         self.asked_what.retain(|(then, _)| then.0 + RATE > now.0);
-        if self.asked_what.iter().filter(|(_, asked)| *asked == what).count() >= 2 {
+        if !may_repeat && self.asked_what.iter().filter(|(_, asked)| *asked == what).count() >= 2 {
             return Err(Silence::Repeated);
         }
         if !self.asked.has_room(now, PER_SENDER) {

@@ -51,7 +51,7 @@ pub use door::{Answer, Handled, MeshDoor, Next, Question, QuestionId, Remembered
 pub use hygiene::{Hygiene, Silence};
 pub use key::{Asker, BadKey, ContactKey, KeyPrefix};
 pub use link::{Down, Facts, Framing, Heard, MeshLink, NotSent, Packet, Received, Sender, Sent};
-pub use memory::{FileMemory, Memory, NoMemory};
+pub use memory::{FileMemory, InProcess, Memory};
 pub use more::More;
 pub use outbox::Counts;
 pub use radio::{LinkState, Radio, Status};

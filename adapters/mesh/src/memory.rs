@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// Keeps a few kilobytes. Called on the door's task before a message is answered and before each packet: it may wait for
+/// Keeps what a door remembers: a few kilobytes, 400 at most, where thousands of keys ask. Called on the door's task before a message is answered and before each packet: it may wait for
 /// the disk, and no longer. An error means that nothing is answered.
 pub trait Memory: Send + Sync + 'static {
     /// What was kept last; `None` where nothing ever was.
@@ -44,21 +44,23 @@ impl Memory for FileMemory {
         let mut file = File::create(&new)?;
         file.write_all(bytes)?;
         file.sync_data()?;
-        fs::rename(&new, &self.0)
+        fs::rename(&new, &self.0)?;
+        // After a power cut, too, it has its new name.
+        self.0.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
     }
 }
 
 /// The process's own memory: for tests, and for hosts to which a replay after a restart does not matter.
 #[derive(Default)]
-pub struct NoMemory(Mutex<Option<Vec<u8>>>);
+pub struct InProcess(Mutex<Option<Vec<u8>>>);
 
-impl fmt::Debug for NoMemory {
+impl fmt::Debug for InProcess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NoMemory")
+        f.write_str("InProcess")
     }
 }
 
-impl Memory for NoMemory {
+impl Memory for InProcess {
     fn load(&self) -> io::Result<Option<Vec<u8>>> {
         Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }

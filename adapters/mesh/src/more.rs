@@ -9,6 +9,11 @@ const KEPT_MS: u64 = 10 * 60 * 1000;
 /// For so many askers at once; the oldest goes where another comes.
 const MOST: usize = 64;
 
+/// Whether somebody wants to read on.
+pub(crate) fn is_more(text: &str) -> bool {
+    text.trim_end_matches(['.', '!']).eq_ignore_ascii_case("more")
+}
+
 /// What was not sent yet, by asker.
 #[derive(Debug, Default)]
 pub struct More(Vec<Rest>);
@@ -34,12 +39,13 @@ impl More {
         self.0.push(Rest { key, until: Timestamp(now.0.saturating_add(KEPT_MS)), parts });
     }
 
-    /// The next `most` parts for this asker, which are not kept any longer, and how many stay.
+    /// The next `most` parts for this asker, which are not kept any longer, and how many stay, for ten minutes from now.
     pub fn take(&mut self, key: &Asker, most: usize, now: Timestamp) -> Option<(Vec<String>, usize)> {
         self.0.retain(|rest| rest.until > now);
         let rest = self.0.iter_mut().find(|rest| rest.key == *key)?;
         let taken: Vec<String> = rest.parts.drain(..most.min(rest.parts.len())).collect();
         let stay = rest.parts.len();
+        rest.until = Timestamp(now.0.saturating_add(KEPT_MS));
         self.0.retain(|rest| !rest.parts.is_empty());
         Some((taken, stay))
     }

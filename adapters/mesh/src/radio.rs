@@ -5,9 +5,10 @@ mod drive;
 mod status;
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use archy_assistant::{Assistant, Clock, OwnerRole, Role};
+use archy_assistant::{Assistant, Clock, Effect, OwnerRole, Role};
 use tokio::sync::Notify;
 
 pub(crate) use ask::ask;
@@ -23,10 +24,14 @@ pub struct Radio(Arc<Inner>);
 struct Inner {
     assistant: Assistant,
     door: Mutex<MeshDoor>,
-    status: Mutex<LinkState>,
+    link: Mutex<LinkState>,
+    /// Whether what must outlive a restart could be kept the last time.
+    is_kept: AtomicBool,
     contacts: Mutex<Vec<crate::meshcore::Contact>>,
     memory: Box<dyn Memory>,
-    role: Arc<dyn Role>,
+    role: Mutex<Arc<dyn Role>>,
+    /// Held by whoever reads the settings to change them.
+    changing: Mutex<()>,
     moments: Moments,
     changed: Notify,
 }
@@ -44,7 +49,7 @@ impl Radio {
         settings: Settings,
         trust: Arc<dyn Trust>,
         memory: impl Memory,
-        clock: &dyn Clock,
+        clock: Arc<dyn Clock>,
     ) -> Self {
         let moments = Moments::new(clock);
         let remembered = match memory.load() {
@@ -55,23 +60,21 @@ impl Radio {
         Self(Arc::new(Inner {
             assistant,
             door: Mutex::new(MeshDoor::new(settings, trust, remembered)),
-            status: Mutex::new(LinkState::Unknown),
+            link: Mutex::new(LinkState::Unknown),
+            is_kept: AtomicBool::new(true),
             contacts: Mutex::default(),
             memory: Box::new(memory),
-            role: Arc::new(OwnerRole),
+            role: Mutex::new(Arc::new(OwnerRole)),
+            changing: Mutex::default(),
             moments,
             changed: Notify::new(),
         }))
     }
 
-    /// The same with the host's own role of those who ask over a radio: it can only take away.
-    ///
-    /// It has an effect before the handle is cloned.
+    /// The same with the host's own role of those who ask over a radio, for every handle: it can only take away.
     #[must_use]
-    pub fn with_role(mut self, role: impl Role) -> Self {
-        if let Some(inner) = Arc::get_mut(&mut self.0) {
-            inner.role = Arc::new(role);
-        }
+    pub fn with_role(self, role: impl Role) -> Self {
+        *self.0.role.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(role);
         self
     }
 
@@ -94,25 +97,27 @@ impl Radio {
 
     /// What the radio does.
     pub fn status(&self) -> Status {
-        let link = self.0.status.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let link = self.0.link.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let contacts = self.0.contacts.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Status::of(&self.door(), link, contacts, self.0.moments.now())
+        let is_kept = self.0.is_kept.load(Ordering::Relaxed);
+        Status::of(&self.door(), (link, is_kept), contacts, self.0.moments.now())
     }
 
     pub(crate) fn door(&self) -> MutexGuard<'_, MeshDoor> {
         self.0.door.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_kept(&self, is_kept: bool) {
-        let mut state = self.0.status.lock().unwrap_or_else(PoisonError::into_inner);
-        match (is_kept, &*state) {
-            (false, _) => *state = LinkState::NoMemory,
-            (true, LinkState::NoMemory) => *state = LinkState::Up,
-            (true, _) => {}
-        }
+    /// Held while the settings are read, changed and kept, so that two changes do not undo each other.
+    pub(crate) fn changing(&self) -> MutexGuard<'_, ()> {
+        self.0.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn may(&self, tool: &str, effect: Effect) -> bool {
+        let role = Arc::clone(&*self.0.role.lock().unwrap_or_else(PoisonError::into_inner));
+        role.may(tool, effect)
     }
 
     fn link_is(&self, state: LinkState) {
-        *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = state;
+        *self.0.link.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 }

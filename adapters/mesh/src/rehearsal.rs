@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use crate::meshcore::{CHANNEL_TEXT, DIRECT_TEXT, FRAMING};
 use crate::{
-    Answer, ContactKey, Facts, Handled, Next, NoMemory, Radio, Received, Sender, Sent, Settings, Silence,
+    Answer, ContactKey, Facts, Handled, InProcess, Next, Radio, Received, Sender, Sent, Settings, Silence,
     Trust,
 };
 
@@ -41,14 +41,15 @@ impl Rehearsal {
         assistant: Assistant,
         settings: Settings,
         trust: Arc<dyn Trust>,
-        clock: &dyn Clock,
+        clock: Arc<dyn Clock>,
         asker: ContactKey,
         text: &str,
     ) -> Self {
         let modem = settings.region.modem();
         let mut rehearsal =
             Self { silence: None, parts: Vec::new(), more: Vec::new(), allowed: settings.airtime.for_all() };
-        let radio = Radio::new(assistant, settings, trust, NoMemory::default(), clock);
+        let mut now = clock.now();
+        let radio = Radio::new(assistant, settings, trust, InProcess::default(), clock);
         radio.door().up(Facts {
             key: None,
             name: String::new(),
@@ -58,7 +59,6 @@ impl Rehearsal {
             framing: FRAMING,
             gap: Duration::from_millis(500),
         });
-        let mut now = clock.now();
         let said = |text: &str, now: Timestamp| {
             let at = u32::try_from(now.0 / 1000).unwrap_or(u32::MAX);
             Received { from: Sender::Contact(asker), at, text: text.to_owned() }
@@ -74,10 +74,11 @@ impl Rehearsal {
                 let answer = outcome.answer.unwrap_or_else(|| Answer::Said(String::new()));
                 radio.door().answered(id, &answer, now);
                 rehearsal.parts = sent(&radio, &mut now);
-                // Over hours, so that the airtime of one does not hide the rest.
+                // A minute passes before each, so that nobody is too quick.
                 while rehearsal.more.len() < 64 && radio.door().keeps_more() {
                     now = Timestamp(now.0 + 60_000);
-                    if !radio.door().rehearse_more(asker, now) {
+                    let handled = radio.door().handle(&said("more", now), now);
+                    if handled != Handled::Said {
                         break;
                     }
                     rehearsal.more.extend(sent(&radio, &mut now));

@@ -2,6 +2,8 @@
 
 /// The most bytes of an answer that are looked at: far more than anybody reads over a radio.
 const MOST: usize = 8 * 1024;
+/// Marks around links around marks: nobody writes more of them than this.
+const MOST_LAYERS: usize = 32;
 
 /// The answer as a radio carries it: one paragraph a line, no Markdown, no address of a page, no thoughts of a model, no
 /// control character and none that hides or reorders text. Letters of every script and emoji stay as they were written.
@@ -16,13 +18,26 @@ pub fn render(answer: &str) -> String {
             continue;
         }
         let line = if line.starts_with('|') { row(line) } else { heading(line) };
-        let line = plain(&without_links(&line));
+        let line = bare(&line);
         if !line.is_empty() {
             lines.push(line);
         }
     }
     let text = lines.join("\n");
     if looks_numbered(&text) || text.starts_with('!') { format!("- {text}") } else { text }
+}
+
+/// Without marks and links. What one of both leaves may be the other: so until nothing changes.
+fn bare(line: &str) -> String {
+    let mut line = line.to_owned();
+    for _ in 0..MOST_LAYERS {
+        let less = plain(&without_links(&line));
+        if less == line {
+            return line;
+        }
+        line = less;
+    }
+    "(link)".to_owned()
 }
 
 /// Whether a text begins like one of our parts: `1/2 `.
@@ -187,6 +202,8 @@ mod tests {
             ("<think>hm\nhm</think>42 \u{1b}[31mGB\u{0}\u{202e}", "42 [31mGB"),
             ("<think>never ends", ""),
             ("👨⟨U+200D⟩👩 a⟨U+202E⟩b ⟨U+zz⟩ ⟨U+", "👨\u{200d}👩 ab ⟨U+zz⟩ ⟨U+"),
+            ("https:**//evil.example** is `ht`tp://it [a](b", "(link) is (link) [a](b"),
+            ("*[*](x)www__.__evil.example [b[c](d)](e)", "(link) bc"),
             ("log_level is info 👨‍👩‍👧‍👦 Привет", "log_level is info 👨‍👩‍👧‍👦 Привет"),
         ];
         for (answer, text) in cases {
@@ -203,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_a_model_wrote_is_plain_afterwards(answer in r"(?s)([\PC\x00-\x1f*`\[\]()|#>!]|https://a|<think>){0,200}") {
+        fn whatever_a_model_wrote_is_plain_afterwards(answer in r"(?s)([\PC\x00-\x1f*`\[\]()|#>!]|https://a|:[*]{2}//|_{2}[.]|<think>){0,200}") {
             let text = render(&answer);
             prop_assert!(text.lines().all(|line| line.trim() == line && !line.is_empty()));
             prop_assert!(!text.chars().any(|letter| is_hidden(letter) && letter != '\n'), "{text:?}");

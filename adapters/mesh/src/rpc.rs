@@ -14,7 +14,7 @@ use archy_wire::{self as wire, Code, Fault, MeshConfigure, MeshContact, MeshStat
 pub use module::module;
 use serde_json::Value;
 
-use crate::{ContactKey, LinkState, Radio, Settings, Strangers};
+use crate::{ContactKey, LinkState, Radio, Settings, Status, Strangers};
 
 /// The names of the methods, with the namespace under which daemons know them.
 pub const METHODS: [&str; 2] = ["mesh.assistant-status", "mesh.assistant-configure"];
@@ -59,6 +59,7 @@ pub fn call(
                 read(if params.is_null() { Value::Object(serde_json::Map::new()) } else { params })?;
         }
         "mesh.assistant-configure" => {
+            let _alone = radio.changing();
             let settings = configured(radio.settings(), read(params)?)?;
             host.keep(&settings)
                 .map_err(|_| Fault::new(Code::Store, "the node could not keep the settings"))?;
@@ -174,7 +175,7 @@ fn status(radio: &Radio, host: &dyn RadioHost) -> MeshStatus {
         airtime_permille: settings.airtime.permille,
         airtime_spent_ms: now.airtime.0,
         airtime_allowed_ms: now.airtime.1,
-        radio: said(&now.link),
+        radio: said(&now),
         contacts: now
             .contacts
             .iter()
@@ -187,13 +188,13 @@ fn status(radio: &Radio, host: &dyn RadioHost) -> MeshStatus {
 }
 
 /// Whether the radio is there, in one sentence without a full stop.
-pub fn said(link: &LinkState) -> String {
-    match link {
+pub fn said(status: &Status) -> String {
+    match &status.link {
+        _ if !status.is_kept => {
+            "what was heard cannot be kept, so nothing is answered: is the disk full?".to_owned()
+        }
         LinkState::Unknown => "nothing was heard of the radio yet".to_owned(),
         LinkState::Up => "the radio is there".to_owned(),
         LinkState::Down(why) => why.to_string(),
-        LinkState::NoMemory => {
-            "what was heard cannot be kept, so nothing is answered: is the disk full?".to_owned()
-        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use archy_assistant::{Assistant, SystemClock};
-use archy_mesh::{Companion, FileMemory, LinkState, Radio, Settings, Tcp, TrustNobody};
+use archy_mesh::{Companion, FileMemory, Radio, Settings, Tcp, TrustNobody};
 
 use crate::data::{self, Data};
 use crate::exit::Trouble;
@@ -25,23 +25,32 @@ const LOOK: Duration = Duration::from_secs(2);
 pub(crate) async fn serve(data: Data, assistant: Assistant, address: String) {
     let settings = read(&data).unwrap_or_default();
     let memory = FileMemory(data.join(HEARD));
-    let radio = Radio::new(assistant, settings, Arc::new(TrustNobody), memory, &SystemClock);
+    let radio = Radio::new(assistant, settings, Arc::new(TrustNobody), memory, Arc::new(SystemClock));
     let watching = async {
-        let mut before = LinkState::Unknown;
+        let (mut before, mut trouble) = (String::new(), None);
         loop {
-            tokio::time::sleep(LOOK).await;
-            let settings = read(&data).unwrap_or_default();
+            let settings = read(&data);
+            let now = settings.as_ref().err().map(|trouble| trouble.says.clone());
+            if now != trouble {
+                tell(&now.as_ref().map_or_else(
+                    || "Radio: the settings can be read again.".to_owned(),
+                    |why| format!("Radio: nobody is answered while the settings cannot be read: {why}"),
+                ));
+                trouble = now;
+            }
+            let settings = settings.unwrap_or_default();
             if settings != radio.settings() {
                 radio.configure(settings);
             }
-            let now = radio.status().link;
+            let now = archy_mesh::rpc::said(&radio.status());
             if now != before {
-                tell(&format!("Radio: {}.", archy_mesh::rpc::said(&now)));
+                tell(&format!("Radio: {now}."));
                 before = now;
             }
+            tokio::time::sleep(LOOK).await;
         }
     };
-    tokio::join!(radio.serve(Companion::new(Tcp(address), &SystemClock)), watching);
+    tokio::join!(radio.serve(Companion::new(Tcp(address), Arc::new(SystemClock))), watching);
 }
 
 /// Reads them; where there are none the door is closed.

@@ -252,7 +252,7 @@ async fn answer_to(
         }
         Ask::Rehearse { settings, key, text } => {
             let (trust, clock) = (Arc::new(TrustNobody), SystemClock);
-            let seen = Rehearsal::of(assistant.clone(), *settings, trust, &clock, key, &text).await;
+            let seen = Rehearsal::of(assistant.clone(), *settings, trust, Arc::new(clock), key, &text).await;
             Answer::Rehearsed(rehearsed(seen))
         }
         Ask::Erase => {

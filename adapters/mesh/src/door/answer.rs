@@ -132,11 +132,6 @@ impl MeshDoor {
         !self.more.is_empty()
     }
 
-    /// Sends more to somebody without a message of theirs; whether there was airtime for it.
-    pub(crate) fn rehearse_more(&mut self, key: crate::ContactKey, now: Timestamp) -> bool {
-        self.say_more(Asker::Contact(key), now)
-    }
-
     /// Says once that the answer takes long, if that takes nothing away from the answer.
     pub(super) fn say_slow(&mut self, asker: Asker, now: Timestamp) {
         let answer = self.cost_of(self.bytes(&asker)) * u64::from(self.settings.parts.clamp(1, 3));

@@ -27,12 +27,13 @@ impl Remembered {
     }
 
     /// Reads what was kept. What cannot be read is lost, and then nobody's first message may be an old one, and
-    /// nothing is sent for an hour.
+    /// nothing is sent for an hour. What a clock that was ahead has written counts as of `now`.
     pub fn read(kept: &[u8], now: Timestamp) -> Self {
-        serde_json::from_slice::<Self>(kept)
-            .ok()
-            .filter(|read| read.version == VERSION)
-            .unwrap_or_else(|| Self::new(Hygiene::after_a_loss(), Budget::after_a_loss(now)))
+        let read = serde_json::from_slice::<Self>(kept).ok().filter(|read| read.version == VERSION);
+        let mut read = read.unwrap_or_else(|| Self::new(Hygiene::after_a_loss(), Budget::after_a_loss(now)));
+        read.hygiene.not_after(now);
+        read.budget.not_after(now);
+        read
     }
 
     /// As it is kept.

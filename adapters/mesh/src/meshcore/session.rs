@@ -43,6 +43,8 @@ pub struct Session {
     /// Whether the radio knows other contacts than are known here.
     is_stale: bool,
     held: VecDeque<FromRadio>,
+    /// What is to be said when the contacts have been read anew.
+    unsaid: Option<Packet>,
     last: Timestamp,
 }
 
@@ -66,6 +68,7 @@ impl Session {
             coming: Vec::new(),
             is_stale: false,
             held: VecDeque::new(),
+            unsaid: None,
             last: now,
         }
     }
@@ -112,6 +115,13 @@ impl Session {
     pub fn say(&mut self, packet: &Packet) -> Result<(), NotSent> {
         if !self.is_up {
             return Err(NotSent::Down);
+        }
+        if self.is_stale && matches!(packet.to, Asker::Contact(_)) {
+            // Whom the radio would find by six bytes may be another by now.
+            self.todo.retain(|command| *command != Command::Contacts);
+            self.todo.push_front(Command::Contacts);
+            self.unsaid = Some(packet.clone());
+            return Ok(());
         }
         let (at, text) = (packet.at, packet.text.clone());
         let command = match packet.to {
@@ -203,6 +213,11 @@ impl Session {
         if let Some(me) = self.me.clone().filter(|_| !self.is_up) {
             self.is_up = true;
             told.insert(0, Told::Up(me));
+        }
+        if let Some(packet) = self.unsaid.take()
+            && let Err(not_sent) = self.say(&packet)
+        {
+            told.push(Told::Sent(Err(not_sent)));
         }
         for held in std::mem::take(&mut self.held) {
             told.extend(self.message(held));

@@ -27,7 +27,7 @@ struct OverRadio {
 impl Role for OverRadio {
     fn may(&self, tool: &str, effect: Effect) -> bool {
         let now = self.radio.door().scope(&self.question.asker);
-        now.is_some_and(|now| now == self.question.scope) && self.radio.0.role.may(tool, effect)
+        now.is_some_and(|now| now == self.question.scope) && self.radio.may(tool, effect)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The task of a radio: it tells the door what happens and what time it is, and does what the door says.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use archy_assistant::{ConversationId, Timestamp};
 use tokio::sync::oneshot;
@@ -116,7 +117,7 @@ impl<L: MeshLink> Driver<L> {
     fn keep(&self) -> bool {
         let remembered = self.radio.door().remembered().to_bytes();
         let is_kept = self.radio.0.memory.keep(&remembered).is_ok();
-        self.radio.is_kept(is_kept);
+        self.radio.0.is_kept.store(is_kept, Ordering::Relaxed);
         is_kept
     }
 }

@@ -16,8 +16,6 @@ pub enum LinkState {
     Up,
     /// It is not, for this reason.
     Down(Down),
-    /// It is, but what must outlive a restart cannot be kept; so nothing is answered.
-    NoMemory,
 }
 
 /// What a radio does.
@@ -25,6 +23,8 @@ pub enum LinkState {
 pub struct Status {
     /// Whether it is there.
     pub link: LinkState,
+    /// Whether what must outlive a restart could be kept the last time; where not, nothing is answered.
+    pub is_kept: bool,
     /// What is known of it, as of when it was there.
     pub facts: Option<Facts>,
     /// Whom it knows.
@@ -38,9 +38,15 @@ pub struct Status {
 }
 
 impl Status {
-    pub(super) fn of(door: &MeshDoor, link: LinkState, contacts: Vec<Contact>, now: Timestamp) -> Self {
+    pub(super) fn of(
+        door: &MeshDoor,
+        (link, is_kept): (LinkState, bool),
+        contacts: Vec<Contact>,
+        now: Timestamp,
+    ) -> Self {
         Self {
             link,
+            is_kept,
             facts: door.facts().cloned(),
             contacts,
             airtime: (door.spent(now), door.settings().airtime.for_all()),

@@ -232,3 +232,63 @@ fn a_channel_is_answered_with_a_prefix_to_everyone_as_nobody() {
     let parts = sent(&mut door, after(0));
     assert!(parts.iter().all(|part| part.len() <= 120), "{parts:?}");
 }
+
+fn long(sentences: u32) -> Answer {
+    let sentence = |n| format!("This is sentence number {n} of it.");
+    Answer::Said((1..=sentences).map(sentence).collect::<Vec<_>>().join(" "))
+}
+
+fn numbers(parts: &[String]) -> Vec<&str> {
+    parts.iter().filter_map(|part| part.split_once(' ')).map(|(number, _)| number).collect()
+}
+
+#[test]
+fn whoever_reads_on_may_say_more_as_often_as_it_takes() {
+    let mut door = door(settings());
+    let question = asked(&mut door, key(ANN), "tell me all", after(0));
+    door.answered(question.id, &long(28), after(0));
+    assert_eq!(numbers(&sent(&mut door, after(0))), ["1/7", "2/7"]);
+    // Each is within ten minutes of the one before, and the last one longer after the answer.
+    for (minute, parts) in [(4, vec!["3/7", "4/7"]), (8, vec!["5/7", "6/7"]), (17, vec!["7/7"])] {
+        let now = after(minute * 60_000);
+        assert_eq!(door.handle(&said(key(ANN), "more", now), now), Handled::Said, "after {minute} minutes");
+        assert_eq!(numbers(&sent(&mut door, now)), parts);
+    }
+}
+
+#[test]
+fn more_takes_nothing_away_from_what_is_on_its_way() {
+    let mut door = door(settings());
+    let question = asked(&mut door, key(ANN), "tell me all", after(0));
+    door.answered(question.id, &long(14), after(0));
+    // One part is in the air, and one waits.
+    assert!(packet(&mut door, after(0)).text.starts_with("1/4 "));
+    assert_eq!(door.handle(&said(key(ANN), "more", after(5_000)), after(5_000)), Handled::Said);
+    door.sent(Ok(Sent::Awaiting { ack: 77, within: Duration::from_secs(9) }), after(5_000));
+    door.acknowledged(77, after(5_000));
+    assert_eq!(numbers(&sent(&mut door, after(6_000))), ["2/4", "3/4", "4/4"]);
+    // And a question that is being answered is still answered.
+    let question = asked(&mut door, key(ANN), "what else?", after(60_000));
+    door.handle(&said(key(ANN), "more", after(66_000)), after(66_000));
+    assert_eq!(sent(&mut door, after(66_000)), ["Nothing more is kept."]);
+    door.answered(question.id, &Answer::Said("That is all.".to_owned()), after(70_000));
+    assert_eq!(sent(&mut door, after(70_000)), ["That is all."]);
+}
+
+#[test]
+fn a_channel_that_is_not_answered_any_more_hears_no_rest() {
+    let mut settings = settings();
+    settings.admission.strangers = Strangers::AnswerEveryoneInReach;
+    settings.admission.channel = Some(Channel { index: 3, prefix: "!archy ".to_owned() });
+    let mut door = door(settings.clone());
+    let at = u32::try_from(after(0).0 / 1000).unwrap();
+    let text = "Ann: !archy tell me all".to_owned();
+    let asked = door.handle(&Received { from: Sender::Channel(3), at, text }, after(0));
+    let Handled::Ask(question) = asked else { panic!("{asked:?}") };
+    door.answered(question.id, &long(14), after(0));
+    packet(&mut door, after(0));
+    door.sent(Ok(Sent::Unacknowledged), after(0));
+    settings.admission.strangers = Strangers::Refused;
+    door.configure(settings);
+    assert_eq!(sent(&mut door, after(10_000)), Vec::<String>::new());
+}

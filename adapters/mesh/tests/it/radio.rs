@@ -12,8 +12,7 @@ use archy_assistant::{
     Undo,
 };
 use archy_mesh::{
-    Admission, Heard, LinkState, Memory, MeshLink, NoMemory, NotSent, Packet, Radio, Sent, Settings,
-    TrustNobody,
+    Admission, Heard, InProcess, Memory, MeshLink, NotSent, Packet, Radio, Sent, Settings, TrustNobody,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
@@ -95,7 +94,8 @@ impl House {
             Assistant::builder([model], toolbox, grants).with_store(store).with_limits(Limits::default());
         let assistant = builder.with_sink(Arc::new(PollPending)).open().expect("it opens");
         assistant.open_category(&Caller::owner(), Category::Bitcoin).await.expect("it opens");
-        let radio = Radio::new(assistant.clone(), settings(), Arc::new(TrustNobody), memory, &SystemClock);
+        let radio =
+            Radio::new(assistant.clone(), settings(), Arc::new(TrustNobody), memory, Arc::new(SystemClock));
         let (hears, ear) = unbounded_channel();
         let (sent, sends) = unbounded_channel();
         let mut tasks = JoinSet::new();
@@ -122,7 +122,7 @@ fn restart() -> Script {
 
 #[tokio::test]
 async fn what_the_owners_radio_proposes_waits_in_the_page_and_the_radio_hears_only_that() {
-    let mut house = House::new(vec![restart()], NoMemory::default()).await;
+    let mut house = House::new(vec![restart()], InProcess::default()).await;
     house.says(OWNER, "restart bitcoin");
     assert_eq!(house.hears().await, "That waits for a yes in the node's page.");
     let waiting = house.assistant.pending(&Caller::owner());
@@ -133,7 +133,7 @@ async fn what_the_owners_radio_proposes_waits_in_the_page_and_the_radio_hears_on
 
 #[tokio::test(start_paused = true)]
 async fn an_owners_key_that_is_denied_takes_its_waiting_proposal_with_it() {
-    let mut house = House::new(vec![restart()], NoMemory::default()).await;
+    let mut house = House::new(vec![restart()], InProcess::default()).await;
     house.says(OWNER, "restart bitcoin");
     house.hears().await;
     let question = house.assistant.pending(&Caller::owner()).remove(0);
@@ -154,7 +154,7 @@ async fn an_owners_key_that_is_denied_takes_its_waiting_proposal_with_it() {
 #[tokio::test]
 async fn a_contact_that_is_not_the_owner_proposes_nothing() {
     let mut house =
-        House::new(vec![restart(), Scripted::says("I cannot do that.")], NoMemory::default()).await;
+        House::new(vec![restart(), Scripted::says("I cannot do that.")], InProcess::default()).await;
     house.says(ANN, "restart bitcoin");
     let answer = house.hears().await;
     assert!(answer.starts_with("I cannot do that.") || answer.starts_with("The node cannot"), "{answer}");
@@ -181,7 +181,7 @@ async fn where_nothing_can_be_kept_nothing_is_answered() {
     full.0.store(true, Ordering::SeqCst);
     house.says(ANN, "which block?");
     let waiting = async {
-        while house.radio.status().link != LinkState::NoMemory {
+        while house.radio.status().is_kept {
             tokio::task::yield_now().await;
         }
     };

@@ -11,7 +11,8 @@ use archy_assistant::{
     SystemClock, Toolbox,
 };
 use archy_mesh::{
-    Admission, Allowance, Companion, ContactKey, Down, LinkState, NoMemory, Radio, Settings, Tcp, TrustNobody,
+    Admission, Allowance, Companion, ContactKey, Down, InProcess, LinkState, Radio, Settings, Tcp,
+    TrustNobody,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
@@ -151,9 +152,10 @@ async fn a_contact_asks_over_real_radios() {
         ..Settings::default()
     };
     let clock = SystemClock;
-    let radio = Radio::new(assistant.clone(), settings, Arc::new(TrustNobody), NoMemory::default(), &clock);
+    let radio =
+        Radio::new(assistant.clone(), settings, Arc::new(TrustNobody), InProcess::default(), Arc::new(clock));
     let address = format!("127.0.0.1:{}", radios["home"]["port"]);
-    let link = Companion::new(Tcp(address), &clock);
+    let link = Companion::new(Tcp(address), Arc::new(clock));
     let served = radio.clone();
     let mut tasks = tokio::task::JoinSet::new();
     tasks.spawn(async move { served.serve(link).await });

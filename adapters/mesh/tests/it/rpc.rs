@@ -8,7 +8,7 @@ use archy_assistant::{
     Scripted, Store, StoredGrants, SystemClock, Toolbox,
 };
 use archy_mesh::rpc::{METHODS, RadioHost, call};
-use archy_mesh::{Admission, NoMemory, Radio, Rehearsal, Settings, Silence, TrustNobody};
+use archy_mesh::{Admission, InProcess, Radio, Rehearsal, Settings, Silence, TrustNobody};
 use archy_wire::Code;
 use serde_json::{Value, json};
 
@@ -52,8 +52,8 @@ fn radio() -> Radio {
         assistant(Vec::new()),
         Settings::default(),
         Arc::new(TrustNobody),
-        NoMemory::default(),
-        &SystemClock,
+        InProcess::default(),
+        Arc::new(SystemClock),
     )
 }
 
@@ -160,7 +160,8 @@ async fn a_daemon_merges_the_methods_and_each_asks_it_who_calls() {
 
 async fn rehearsed(answer: &str, settings: Settings) -> Rehearsal {
     let assistant = assistant(vec![Scripted::says(answer)]);
-    Rehearsal::of(assistant, settings, Arc::new(TrustNobody), &SystemClock, key(1), "which block?").await
+    Rehearsal::of(assistant, settings, Arc::new(TrustNobody), Arc::new(SystemClock), key(1), "which block?")
+        .await
 }
 
 #[tokio::test]

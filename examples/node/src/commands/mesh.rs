@@ -1,5 +1,6 @@
 //! `mesh`: who may ask over a radio, and what they would see.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use archy_assistant::{Categories, SystemClock};
@@ -94,7 +95,7 @@ fn contacts(terminal: Terminal, settings: &Settings) -> Result<(), Trouble> {
 
 /// Whom a radio knows.
 async fn of_radio(terminal: Terminal, address: String) -> Result<(), Trouble> {
-    let mut link = Companion::new(Tcp(address), &SystemClock);
+    let mut link = Companion::new(Tcp(address), Arc::new(SystemClock));
     let listening = async {
         loop {
             match link.next().await {

@@ -73,6 +73,24 @@ fn when_contacts_have_changed_they_are_read_before_anybody_is_named() {
 }
 
 #[test]
+fn when_contacts_have_changed_they_are_read_before_anything_is_said() {
+    let mut session = Session::new(NOW);
+    serve(&mut session, &[ANN], &mut Vec::new());
+    let packet = Packet { to: Asker::Contact(ANN), at: 7, attempt: 0, text: "x".to_owned() };
+    session.read(&[&[0x80][..], &ANN.0].concat(), NOW);
+    assert_eq!(session.say(&packet), Ok(()));
+    let (told, asked) = serve(&mut session, &[ANN], &mut Vec::new());
+    assert_eq!((asked, told.len()), (vec![0x04, 0x02], 2));
+    let mut twin = ANN;
+    twin.0[31] = 2;
+    session.read(&[&[0x80][..], &twin.0].concat(), NOW);
+    assert_eq!(session.say(&packet), Ok(()));
+    let (told, asked) = serve(&mut session, &[ANN, twin], &mut Vec::new());
+    assert_eq!(asked, [0x04]);
+    assert_eq!(told[1..], [Told::Sent(Err(NotSent::Refused))]);
+}
+
+#[test]
 fn a_packet_is_sent_and_acknowledged() {
     let mut session = Session::new(NOW);
     let packet = Packet { to: Asker::Contact(ANN), at: 7, attempt: 0, text: "x".to_owned() };
