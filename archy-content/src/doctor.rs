@@ -67,7 +67,6 @@ impl Library {
         let pairs = queries::alike_albums(&*self.index.pool.read()?)?;
         for (title, a, b, places) in pairs {
             let explained = self.explain(a, b)?;
-            // Two editions that say so are meant to be two.
             let differences = explained.differences.iter().filter(|difference| difference.field != "disc");
             let why: Vec<String> = differences
                 .map(|difference| {

@@ -336,7 +336,8 @@ pub struct Explanation {
 /// Something by which albums are grouped, that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// What: `folder`, `album`, `album-artist`, `artist`, `edition`, `release-id`, `year`, `place`.
+    /// What: `folder`, `album`, `album-artist`, `artist`, `edition`, `release-id`, `year`,
+    /// `compilation`, `disc`.
     pub field: &'static str,
     /// Of the first track.
     pub a: String,

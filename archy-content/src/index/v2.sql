@@ -1,6 +1,6 @@
 -- Version 2: playlists that lie in a root as files.
 
--- hash: of its bytes as they were read. name, modified (nanoseconds): as in `files`.
+-- name, modified (nanoseconds): as in `files`.
 CREATE TABLE playlists (
   key INTEGER PRIMARY KEY,
   id INTEGER NOT NULL UNIQUE,

@@ -57,9 +57,9 @@ impl Library {
         let together = a.album.is_some() && a.album == b.album;
         let (x, y) = (&a.member, &b.member);
         let shown = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
-        let folder = |of: &(i64, Vec<u8>)| format!("{}:{}", of.0, String::from_utf8_lossy(&of.1));
+        let folder = |of: &(i64, Vec<u8>)| folder_of(&reader, of);
         let fields = [
-            ("folder", folder(&x.folder), folder(&y.folder)),
+            ("folder", folder(&x.folder)?, folder(&y.folder)?),
             ("album", x.album.clone(), y.album.clone()),
             ("album-artist", x.declared.clone(), y.declared.clone()),
             ("artist", x.artist.clone(), y.artist.clone()),
@@ -76,6 +76,15 @@ impl Library {
             .collect();
         Ok(Explanation { together, differences })
     }
+}
+
+/// A folder with its root, for people.
+fn folder_of(database: &Connection, (root, path): &(i64, Vec<u8>)) -> Result<String, LibraryError> {
+    let root: String = database
+        .prepare_cached("SELECT shown FROM roots WHERE key = ?1")?
+        .query_row([root], |row| row.get(0))?;
+    let path = String::from_utf8_lossy(path);
+    Ok(if path.is_empty() { root } else { format!("{root}/{path}") })
 }
 
 fn grouped(database: &Connection, id: TrackId) -> Result<Grouped, LibraryError> {

@@ -341,19 +341,14 @@ fn simulate(name: &str, seed: u64, strangers: Strangers, hours: u64) {
     assert!(figures.served * 100 >= figures.taken_of_honest * 90, "{figures:?}");
 }
 
-/// So many in the test command; `ARCHY_FULL=1` asks for all ten thousand of each.
-fn hours() -> u64 {
-    #[expect(clippy::disallowed_methods, reason = "how long a test runs is not the door's to know")]
-    let full = std::env::var_os("ARCHY_FULL").is_some();
-    if full { 10_000 } else { 2_000 }
-}
+const HOURS: u64 = 10_000;
 
 #[test]
 fn a_bad_mesh_where_strangers_are_refused() {
-    simulate("refused", 7, Strangers::Refused, hours());
+    simulate("refused", 7, Strangers::Refused, HOURS);
 }
 
 #[test]
 fn a_bad_mesh_where_everyone_may_ask() {
-    simulate("everyone", 11, Strangers::AnswerEveryoneInReach, hours());
+    simulate("everyone", 11, Strangers::AnswerEveryoneInReach, HOURS);
 }

@@ -36,7 +36,7 @@ pub(super) fn album(terminal: Terminal, library: &Library, words: &str) -> Resul
             let number = disc.map_or("?".to_owned(), |number| number.to_string());
             let subtitle =
                 track.disc_subtitle.as_deref().map(|title| format!(": {title}")).unwrap_or_default();
-            terminal.line(&format!("  Disc {number}{subtitle}"))?;
+            terminal.quoting(&format!("  Disc {number}{subtitle}"))?;
         }
         columns.row(row(track, &album));
     }
@@ -52,7 +52,7 @@ pub(super) fn album(terminal: Terminal, library: &Library, words: &str) -> Resul
 
 fn head(terminal: Terminal, album: &Album) -> Result<(), Trouble> {
     let edition = &album.edition;
-    terminal.line(&format!("{} · {}", album.title.shown, album.artist_shown))?;
+    terminal.quoting(&format!("{} · {}", album.title.shown, album.artist_shown))?;
     let year = album.year.map(|year| year.to_string());
     let told = [year, edition.version.clone(), edition.label.clone(), edition.media.clone()];
     let told: Vec<String> = told.into_iter().flatten().collect();
@@ -63,7 +63,7 @@ fn head(terminal: Terminal, album: &Album) -> Result<(), Trouble> {
         album.id.to_string(),
     ];
     let about: Vec<String> = about.into_iter().filter(|part| !part.is_empty()).collect();
-    terminal.line(&format!("  {}", about.join(" · ")))
+    terminal.quoting(&format!("  {}", about.join(" · ")))
 }
 
 fn row(track: &Track, album: &Album) -> [String; 5] {
@@ -89,7 +89,7 @@ pub(super) fn artist(terminal: Terminal, library: &Library, words: &str) -> Resu
         &json!({"version": 1, "exit": Exit::Done, "artist": artist, "albums": theirs, "others": others}),
     )?;
     let (by, on) = (count(artist.albums.into(), "album"), count(artist.tracks.into(), "track"));
-    terminal.line(&format!("{} · {by}, on {on} · {}", artist.name.shown, artist.id))?;
+    terminal.quoting(&format!("{} · {by}, on {on} · {}", artist.name.shown, artist.id))?;
     albums(&theirs).print(terminal)?;
     if !others.is_empty() {
         let names: Vec<_> = others.iter().map(|artist| &*artist.name.shown).collect();
