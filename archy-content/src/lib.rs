@@ -14,6 +14,7 @@ mod identity;
 mod index;
 mod library;
 mod page;
+mod percent;
 mod playlists;
 mod reader;
 mod reading;

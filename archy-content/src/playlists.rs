@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::percent::unescape;
 use crate::walk::join;
 
 /// One entry.
@@ -160,23 +161,6 @@ fn walked(folder: &[u8], path: &[u8]) -> Option<Vec<u8>> {
         }
     }
     Some(parts.iter().fold(Vec::new(), |path, part| join(&path, part)))
-}
-
-/// `%20` is a space.
-fn unescape(url: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(url.len());
-    let mut rest = url;
-    while let [first, after @ ..] = rest {
-        let byte = after.get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
-        if let (b'%', Some(byte)) = (first, byte) {
-            out.push(byte);
-            rest = &after[2..];
-        } else {
-            out.push(*first);
-            rest = after;
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -18,5 +18,6 @@ mod survey;
 
 pub use event::*;
 pub(crate) use finish::delete;
+pub(crate) use guard::sample;
 pub(crate) use read::Factory;
 pub(crate) use run::{Means, run};

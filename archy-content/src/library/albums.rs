@@ -150,8 +150,3 @@ fn artists(database: &Connection, album: i64) -> Result<Vec<ArtistName>, Library
         .query_map(params![album], |row| Ok(ArtistName { artist: row.get(0)?, name: row.get(1)? }))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
-
-/// The columns, for queries of other files.
-pub(super) fn columns() -> &'static str {
-    COLUMNS
-}

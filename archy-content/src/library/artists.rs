@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::albums::{albums, columns};
+use super::albums::{self, albums};
 use super::tracks::name;
 use crate::page::cut;
 use crate::{Album, Artist, ArtistId, Cursor, Library, LibraryError, Name, Page, Paged, Timestamp};
@@ -59,7 +59,7 @@ impl Library {
         let sql = format!(
             "{} WHERE a.gone IS NULL AND a.key IN (SELECT x.album FROM names n JOIN album_artists x ON x.name = n.key \
              WHERE n.artist = ?1) ORDER BY a.year IS NULL, a.year, a.sorting, a.key",
-            columns()
+            albums::COLUMNS
         );
         Ok(albums(&reader, &sql, &[&key])?.into_iter().map(|(_, album)| album).collect())
     }

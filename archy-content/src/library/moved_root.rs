@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::walk::{below, join};
+use crate::scan::sample;
+use crate::walk::below;
 use crate::{Library, LibraryError};
-
-/// So many known files are looked for.
-const SAMPLE: i64 = 64;
 
 impl Library {
     /// The root that this folder was before it was moved, renamed or mounted elsewhere: one in whose place nothing is any
@@ -45,17 +43,10 @@ fn is_gone(root: &Path) -> bool {
 }
 
 fn holds(reader: &Connection, root: i64, folder: &Path) -> Result<bool, LibraryError> {
-    let mut statement = reader.prepare_cached(
-        "SELECT d.path, f.name, f.size FROM files f JOIN folders d ON d.key = f.folder WHERE d.root = ?1 AND f.state < 2 \
-         ORDER BY f.key * 2654435761 % 4294967296 LIMIT ?2",
-    )?;
-    let mut rows = statement.query([root, SAMPLE])?;
-    let (mut all, mut there) = (0, 0);
-    while let Some(row) = rows.next()? {
-        let file = below(folder, &join(&row.get::<_, Vec<u8>>(0)?, &row.get::<_, Vec<u8>>(1)?));
-        let size: i64 = row.get(2)?;
-        all += 1;
-        there += i32::from(fs::metadata(file).is_ok_and(|about| i64::try_from(about.len()) == Ok(size)));
-    }
-    Ok(there > 0 && there * 2 >= all)
+    let sample = sample(reader, root)?;
+    let is_there = |(path, size): &&(Vec<u8>, i64)| {
+        fs::metadata(below(folder, path)).is_ok_and(|about| i64::try_from(about.len()) == Ok(*size))
+    };
+    let there = sample.iter().filter(is_there).count();
+    Ok(there > 0 && there * 2 >= sample.len())
 }

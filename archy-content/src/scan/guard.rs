@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use crate::LibraryError;
 use crate::walk::{below, join, refused};
 
-/// So many known files are looked for on another device than before.
+/// So many known files are looked for where a root may be another one than before.
 const SAMPLE: i64 = 64;
 /// From so many files on a root can be suspect: of three files two may well be deleted.
 pub(crate) const SUSPECT_FROM: u64 = 5;
@@ -57,18 +57,21 @@ pub(crate) fn check(
 
 /// Whether at least half of a sample of the known files is there. Numbers of devices change at a restart too.
 fn shows_what_is_known(database: &Connection, key: i64, path: &Path) -> Result<bool, LibraryError> {
+    let sample = sample(database, key)?;
+    let there = sample.iter().filter(|(file, _)| fs::symlink_metadata(below(path, file)).is_ok()).count();
+    Ok(there * 2 >= sample.len())
+}
+
+/// Some files of a root, from all over it, each with its path below the root and its size.
+pub(crate) fn sample(database: &Connection, root: i64) -> Result<Vec<(Vec<u8>, i64)>, LibraryError> {
     let mut statement = database.prepare_cached(
-        "SELECT d.path, f.name FROM files f JOIN folders d ON d.key = f.folder WHERE d.root = ?1 AND f.state < 2 \
+        "SELECT d.path, f.name, f.size FROM files f JOIN folders d ON d.key = f.folder WHERE d.root = ?1 AND f.state < 2 \
          ORDER BY f.key * 2654435761 % 4294967296 LIMIT ?2",
     )?;
-    let mut rows = statement.query([key, SAMPLE])?;
-    let (mut all, mut there) = (0, 0);
-    while let Some(row) = rows.next()? {
-        let file = join(&row.get::<_, Vec<u8>>(0)?, &row.get::<_, Vec<u8>>(1)?);
-        all += 1;
-        there += i32::from(fs::symlink_metadata(below(path, &file)).is_ok());
-    }
-    Ok(there * 2 >= all)
+    let rows = statement.query_map([root, SAMPLE], |row| {
+        Ok((join(&row.get::<_, Vec<u8>>(0)?, &row.get::<_, Vec<u8>>(1)?), row.get(2)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Whether too much of a root vanished at once to be an owner who tidied up: more than 30 of 100 files, without as many

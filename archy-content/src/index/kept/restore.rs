@@ -7,9 +7,9 @@ use std::io::{BufRead, BufReader};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::line::unescape;
 use super::{AlbumLine, ArtistLine, Kept, Line, PlaylistLine, TrackLine, broken};
 use crate::fold::{fold, fold_for_sorting};
+use crate::percent::unescape;
 use crate::{LibraryError, Timestamp, TrackId};
 
 impl Kept {
@@ -70,7 +70,7 @@ impl Kept {
         }
         for line in playlists.into_values() {
             let folder = restore_folder(&transaction, &mut places, &line.root, &line.folder, now)?;
-            let name = unescape(&line.name);
+            let name = unescape(line.name.as_bytes());
             // Without a size, so that the next scan reads it.
             transaction.execute(
                 "INSERT OR IGNORE INTO playlists (id, folder, name, shown, title, size, modified, state) \
@@ -118,7 +118,7 @@ fn restore_track(
     now: Timestamp,
 ) -> Result<(), LibraryError> {
     let folder = restore_folder(transaction, places, &line.root, &line.folder, now)?;
-    let name = unescape(&line.name);
+    let name = unescape(line.name.as_bytes());
     let fingerprint = line.fingerprint.as_ref().and_then(|text| u128::from_str_radix(text, 16).ok());
     transaction
         .prepare_cached(
@@ -162,7 +162,7 @@ fn restore_folder(
     }
     // One that is not in the library any more is kept for what its tracks are known by.
     let root_key = restore_root(transaction, root, 3, now)?;
-    let path = unescape(folder);
+    let path = unescape(folder.as_bytes());
     let key = transaction.query_row(
         "INSERT INTO folders (root, path, shown, state, since) VALUES (?1, ?2, ?3, 2, ?4) \
          ON CONFLICT (root, path) DO UPDATE SET path = excluded.path RETURNING key",
@@ -180,7 +180,7 @@ fn restore_root(
     state: i64,
     now: Timestamp,
 ) -> Result<i64, LibraryError> {
-    let path = unescape(path);
+    let path = unescape(path.as_bytes());
     let known = transaction
         .query_row("SELECT key FROM roots WHERE path = ?1", [&path], |row| row.get(0))
         .optional()?;

@@ -61,18 +61,20 @@ fn said(event: &ScanEvent) -> Option<String> {
         ScanEvent::Reading { folder, read, of, per_second } => {
             let full = (read * CELLS).checked_div(*of).unwrap_or(CELLS).min(CELLS);
             let bar: String = (0..CELLS).map(|cell| if cell < full { '█' } else { '░' }).collect();
-            let left = left(of - read, *per_second);
+            let left = left(*read, of - read, *per_second);
             Some(format!("{bar} {read} of {of}  {per_second:.0}/s{left}  {folder}"))
         }
         _ => None,
     }
 }
 
-/// How long it will take, roughly.
+/// How long it will take, roughly; nothing before that can be told.
 #[expect(clippy::cast_precision_loss, reason = "it is rounded to minutes")]
-fn left(files: u64, per_second: f64) -> String {
+fn left(read: u64, files: u64, per_second: f64) -> String {
+    let took = read as f64 / per_second.max(0.01);
     let seconds = files as f64 / per_second.max(0.01);
     match seconds {
+        _ if took < 1.0 => String::new(),
         ..2.0 => String::new(),
         ..100.0 => format!("  {seconds:.0} s left"),
         _ => format!("  {:.0} min left", seconds / 60.0),
@@ -91,6 +93,7 @@ mod tests {
             said(&event(500)).unwrap(),
             "████████████░░░░░░░░░░░░ 500 of 1000  10/s  50 s left  Queen/Jazz"
         );
+        assert_eq!(said(&event(9)).unwrap(), "░░░░░░░░░░░░░░░░░░░░░░░░ 9 of 1000  10/s  Queen/Jazz");
         assert_eq!(said(&event(1_000)).unwrap(), "████████████████████████ 1000 of 1000  10/s  Queen/Jazz");
     }
 }
